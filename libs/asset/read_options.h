@@ -31,9 +31,12 @@ struct ReadOptions {
   // Frame rate for files whose own is missing or wrong: that of all frames of a .bvh, and that of
   // the frames in Live Link Face's time codes (.csv). Other formats ignore it and warn.
   std::optional<timecode::FrameRate> fps = {};
-  // For a USD stage: the prim whose animation, or that of a prim below it, is played. For a glTF
+  // For a USD stage: the prim whose animation is played, or one that binds a skeleton to one, or a
+  // prim above such a skeleton. For a glTF
   // file: the name or number of the animation. "" means the first.
   std::string prim = {};
+  // For a USD stage: skeletons that are bound outside a SkelRoot move too.
+  bool outside_skel_root = false;
   // Reads this character of the file's scene alone (libs/asset/scene.h): an index in
   // Scene::characters.
   std::optional<size_t> character = {};

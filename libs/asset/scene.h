@@ -56,9 +56,18 @@ struct RigidPlace {
 };
 RigidPlace Seen(const GroundPlace& from, const RigidPlace& place);
 
+// A box around points.
+struct Bounds {
+  skel::Vec3 low, high;
+  bool any = false;
+
+  void Add(skel::Vec3 point);
+};
 struct SceneCharacter {
   std::string name;  // unique in the scene; 1 to 128 bytes
   GroundPlace place;
+  // Of its whole motion, in the space of its place; empty: not known.
+  Bounds bounds = {};
 };
 
 struct SceneProp {
@@ -99,13 +108,6 @@ bool IsCharacter(const skel::Rig* skeleton);
 // A prop that moves then has its name as its shape: sinks that have a model of that name draw it.
 std::string ShapeOfName(absl::string_view name);
 
-// A box around a prop's points, in the prop's own space.
-struct Bounds {
-  skel::Vec3 low, high;
-  bool any = false;
-
-  void Add(skel::Vec3 point);
-};
 // Returns the origin of the shape (wire::Prop) in a box, and sets the size: that of the box, or the
 // usual one of the shape if the box is empty. The model that a file names has the prop's own
 // origin.

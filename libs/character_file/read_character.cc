@@ -71,21 +71,30 @@ bool IsX3d(absl::string_view bytes, absl::string_view name) {
 
 absl::StatusOr<std::shared_ptr<const character::Character>> ReadCharacter(
     absl::string_view bytes, const std::string& name, const skel::RigCatalog& rigs,
-    const character::Limits& limits, const asset::ReadSidecar& read_sidecar) {
+    const ReadOptions& options) {
   auto out = std::make_shared<character::Character>();
   out->name = name;
-  const auto read = absl::StartsWith(bytes, "#usda ")        ? usd::ReadCharacter
-                    : absl::EndsWithIgnoreCase(name, ".obj") ? obj::ReadCharacter
-                    : IsX3d(bytes, name)                     ? x3d::ReadCharacter
+  absl::Status s;
+  if (absl::StartsWith(bytes, "#usda ")) {
+    s = usd::ReadCharacter(bytes, rigs, options.limits, options.read_sidecar,
+                           {options.one, {options.outside_skel_root}}, *out);
+  } else {
+    const auto read = absl::EndsWithIgnoreCase(name, ".obj") ? obj::ReadCharacter
+                      : IsX3d(bytes, name)                   ? x3d::ReadCharacter
                                                              : gltf::ReadCharacter;
-  absl::Status s = read(bytes, rigs, limits, read_sidecar, *out);
+    s = read(bytes, rigs, options.limits, options.read_sidecar, *out);
+  }
   if (s.ok()) s = Finish(rigs, *out);
   if (s.ok()) return out;
   return absl::Status(s.code(), absl::StrCat(name, ": ", s.message()));
 }
 
+std::string OneOf(const std::string& file, absl::string_view name) {
+  return usd::IsStageName(file) ? absl::StrCat(file, "#", name) : file;
+}
+
 absl::StatusOr<std::shared_ptr<const character::Character>> OpenCharacter(
-    const std::string& which, const skel::RigCatalog& rigs) {
+    const std::string& which, const skel::RigCatalog& rigs, const ReadOptions& options) {
   const bool builtin = which.empty() || which == "woman" || which == "man";
   if (builtin) {
     const std::string name = which.empty() ? "woman" : which;
@@ -93,19 +102,26 @@ absl::StatusOr<std::shared_ptr<const character::Character>> OpenCharacter(
     if (bytes.empty()) return PlainFigure(rigs);
     return ReadCharacter(bytes, name, rigs);
   }
-  const character::Limits limits;
-  absl::StatusOr<std::string> bytes = files::ReadWhole(which, limits.bytes);
+  ReadOptions own = options;
+  std::string file = which;
+  for (size_t at = which.find('#'); at != std::string::npos; at = which.find('#', at + 1)) {
+    if (!usd::IsStageName(which.substr(0, at))) continue;
+    file = which.substr(0, at);
+    own.one = which.substr(at + 1);
+    break;
+  }
+  const size_t most = options.limits.bytes;
+  absl::StatusOr<std::string> bytes = files::ReadWhole(file, most);
   if (!bytes.ok()) return bytes.status();
-  if (usd::IsStageName(which) && usd::IsBinaryStage(*bytes)) {
-    bytes = usd::ReadBinaryStage(which, limits.bytes);
+  if (usd::IsStageName(file) && usd::IsBinaryStage(*bytes)) {
+    bytes = usd::ReadBinaryStage(file, most);
     if (!bytes.ok()) {
       return absl::Status(bytes.status().code(),
-                          absl::StrCat(which, ": ", bytes.status().message()));
+                          absl::StrCat(file, ": ", bytes.status().message()));
     }
   }
-  return ReadCharacter(*bytes, which, rigs, limits, [&](const std::string& name) {
-    return files::ReadNamed(which, name, limits.bytes);
-  });
+  own.read_sidecar = [&](const std::string& name) { return files::ReadNamed(file, name, most); };
+  return ReadCharacter(*bytes, file, rigs, own);
 }
 
 }  // namespace posewire::character_file

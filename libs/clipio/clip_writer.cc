@@ -143,6 +143,19 @@ struct ClipWriter::Whole {
     return status;
   }
 
+  absl::Status WriteValueClips(asset::PutBytes take) const {
+    const auto put_file = [&](absl::string_view ending,
+                              absl::FunctionRef<absl::Status(asset::PutBytes)> write) {
+      auto file = options.sidecar(std::string(ending));
+      if (!file.ok()) return file.status();
+      absl::Status status = write([&](absl::string_view bytes) { return (*file)->Write(bytes); });
+      if (status.ok()) status = (*file)->Sync();
+      status.Update((*file)->Close());
+      return status;
+    };
+    return usd::WriteClippedUsda(motion, options.stem, options.value_clips_s, put_file, take);
+  }
+
   // Returns the name of the rescue file.
   absl::StatusOr<std::string> Rescue() const {
     auto file = options.rescue();
@@ -174,7 +187,10 @@ ClipWriter::ClipWriter(std::unique_ptr<files::ByteSink> sink, Format format,
     : sink_(std::move(sink)), format_(format) {
   if (RowOf(format).write == nullptr) return;
   whole_ = std::make_unique<Whole>(options);
-  if (format != Format::kUsda) whole_->options.split_usd = false;
+  if (format != Format::kUsda || options.sidecar == nullptr) {
+    whole_->options.split_usd = false;
+    whole_->options.value_clips_s = 0;
+  }
   whole_->writes_voice = format == Format::kUsda && options.sidecar != nullptr && options.voice;
 }
 
@@ -252,8 +268,10 @@ absl::Status ClipWriter::Close() {
       if (!s.ok()) rejected = false;
       return s;
     };
-    if (status.ok() && whole_->options.split_usd && whole_->options.sidecar != nullptr) {
+    if (status.ok() && whole_->options.split_usd) {
       status = whole_->WriteSplit(append);
+    } else if (status.ok() && whole_->options.value_clips_s > 0) {
+      status = whole_->WriteValueClips(append);
     } else if (status.ok()) {
       status = RowOf(format_).write(whole_->motion, append);
     }

@@ -41,6 +41,9 @@ struct WriteOptions {
   // Write a USD stage as three files (libs/formats/usd/usda.h): the take, and next to it its rig
   // and its clip.
   bool split_usd = false;
+  // Write the animation of a USD stage as value clips of so many seconds, in files of their own; 0:
+  // in the stage.
+  double value_clips_s = 0;
   // For a format that is written as a whole: check each message by itself, as a client does
   // (wire::ClientLimits). A rejected message is skipped, and later ones are taken.
   bool lenient = false;

@@ -35,8 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   limits.points = 1 << 14;
   limits.triangles = 1 << 15;
   limits.picture.read_side = 256;
-  const auto read =
-      ReadCharacter({reinterpret_cast<const char*>(data), size}, "file", Rigs(), limits);
+  const auto read = ReadCharacter({reinterpret_cast<const char*>(data), size}, "file", Rigs(),
+                                  {.limits = limits});
   if (!read.ok()) {
     Check(read.status().message().size() > 10, "a refusal says why");
     return 0;

@@ -52,8 +52,9 @@ void DrawAsCharacter(const std::string& bytes, const character::Limits& limits) 
   static const auto& kRigs =
       *new posewire::skel::RigCatalog(*posewire::skel::RigCatalog::Builtin());
   const auto read = posewire::character_file::ReadCharacter(
-      bytes, "a.obj", kRigs, limits,
-      [&](const std::string&) -> absl::StatusOr<std::string> { return bytes; });
+      bytes, "a.obj", kRigs,
+      {.limits = limits,
+       .read_sidecar = [&](const std::string&) -> absl::StatusOr<std::string> { return bytes; }});
   if (!read.ok()) {
     Check(read.status().message().size() > 10, "a refusal says why");
     return;

@@ -40,7 +40,7 @@ void Play(const std::string& text) {
   }
   const auto skeletons = posewire::usd::ReadSkeletons(stage);
   if (!skeletons.ok()) return;
-  for (const posewire::usd::Skeleton& skeleton : *skeletons) {
+  for (const posewire::usd::Skeleton& skeleton : skeletons->all) {
     posewire::usd::SkeletonMotion motion(stage, skeleton);
     for (const double time : motion.Times("rotations")) {
       Check(motion.PoseAt(time).size() == skeleton.joints.size(), "a pose has all joints", text);

@@ -15,41 +15,11 @@
 #include "libs/shapes/shape_set.h"
 #include "libs/skel/body.h"
 #include "libs/timecode/smpte.h"
+#include "tools/animclip/cli_help.h"
 #include "tools/animclip/commands.h"
 
 namespace posewire::animclip {
 namespace {
-
-constexpr const char* kAbout =
-    "Looks at, checks, edits and converts animation clips (.animdata, .jsonl, .bvh, .csv, .usda, "
-    ".glb and others).";
-
-constexpr const char* kFooter =
-    "\nExamples:\n"
-    "  animclip info say.animdata\n"
-    "  animclip sheet say.animdata -o say.png\n"
-    "  animclip plot say.animdata -o say.svg\n"
-    "  animclip convert say.animdata say.jsonl --request-id r1 --stream-id s1\n"
-    "  animclip cut say.animdata word.animdata --from 1.2 --to 00:00:01:27\n"
-    "  animclip cut take.animdata wave.animdata --keep right_arm,head --drop shapes,audio\n"
-    "  animclip concat hello.animdata wave.animdata -o both.animdata\n"
-    "  animclip mirror wave.animdata left.animdata\n"
-    "  animclip diff pushed.animdata pulled.animdata --align --tolerance 1e-5\n"
-    "  animclip recover torn.animdata mended.animdata\n"
-    "\nExit codes: 0 done; 1 failed, or the answer is no (invalid, different, nothing recovered);\n"
-    "2 wrong command line; 3 recovered with loss. \"-\" is standard input or output.\n";
-
-constexpr const char* kParts =
-    "PARTS, with commas between: regions (face, head, upper_body, left_arm, right_arm, arms, "
-    "hands,\n"
-    "legs), joints with all below them, shapes; and joints, shapes, translations, audio, camera,\n"
-    "metadata for all of these.\n";
-
-constexpr const char* kRigHelp = "The clip's rig: built in, a rig file, or auto: by its names";
-
-constexpr const char* kTimes =
-    "A TIME is in seconds, or HH:MM:SS:FF at the clip's rate; at 29.97 and 59.94 HH:MM:SS;FF is\n"
-    "drop-frame.\n";
 
 std::string ClipToWrite() {
   return absl::StrCat("Clip to write: ", clipio::FormatEndings(clipio::FormatUse::kWrite));
@@ -169,16 +139,18 @@ class Cli {
     auto* sub = Add("info", "Print ids, names, tracks, rate, voice and remarks",
                     [this](const Console& c) { return RunInfo(info_, c); });
     sub->add_option("FILE", info_.file, "Clip to look at")->required();
-    AddFps(sub, &info_.fps);
+    AddReading(sub, &info_);
     sub->footer("\nExample: animclip info say.animdata\n");
   }
 
-  static void AddFps(CLI::App* sub, std::optional<std::string>* fps) {
-    sub->add_option(
-           "--fps", *fps,
-           "Rate of a .bvh or .a2f.json, or of Live Link Face's time codes (.csv), in place of the "
-           "file's")
+  template <typename Options>
+  static void AddReading(CLI::App* sub, Options* options) {
+    sub->add_option("--fps", options->fps,
+                    "Rate of a .bvh or .a2f.json, or of Live Link Face's time codes (.csv), in "
+                    "place of the file's")
         ->type_name("FPS");
+    sub->add_flag("--outside-skel-root", options->outside_skel_root,
+                  "Of a stage: skeletons that are bound outside a SkelRoot count too");
   }
 
   void AddValidate() {
@@ -198,6 +170,11 @@ class Cli {
         "--split-usd", options->split_usd,
         "Of .usda: the skeleton as OUT.rig.usda and the animation as OUT.clip.usda, which "
         "OUT refers to");
+    sub->add_option("--value-clips", options->value_clips_s,
+                    "Of .usda: the animation as value clips of this many seconds, OUT.clip001.usda "
+                    "and on, with OUT.manifest.usda")
+        ->type_name("S")
+        ->check(CLI::Range(0.01, 1e6));
     sub->add_flag(
         "--overwrite", options->overwrite,
         "Replace a WAV next to OUT that holds another voice (.usda keeps its voice there)");
@@ -226,7 +203,7 @@ class Cli {
     sub->add_option("--map", convert_.columns,
                     "File that says what the columns of a table of joints (.npz, .csv) are");
     AddShapes(sub, &convert_);
-    AddFps(sub, &convert_.fps);
+    AddReading(sub, &convert_);
     AddStageFlags(sub, &convert_);
     sub->footer(
         "\nExample, ready for grpcurl -d @:\n"
@@ -261,7 +238,7 @@ class Cli {
     sub->add_option("--columns", retarget_.columns,
                     "File that says what the columns of a table of joints (.npz, .csv) are");
     AddShapes(sub, &retarget_);
-    AddFps(sub, &retarget_.fps);
+    AddReading(sub, &retarget_);
     AddStageFlags(sub, &retarget_);
     sub->footer(
         "\nBones are known by their names, in about thirty conventions: docs/retargeting.md.\n"
@@ -535,6 +512,11 @@ class Cli {
     sub->add_option("--look", export_.look, "Choices of its parts, such as hair=bob,skin=dark")
         ->delimiter(',')
         ->allow_extra_args(false);
+    sub->add_option(
+           "--influences", export_.influences,
+           "Joints that move a point, at most, for programs with a limit: the greatest are "
+           "kept; 8 in a .glb, as many as there are in others, unless given")
+        ->check(CLI::Range(1, 64));
     sub->footer(
         "\nExamples: animclip export woman woman.glb --look hair=bob\n"
         "          animclip export hero.vrm hero.usda\n"

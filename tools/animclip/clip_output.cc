@@ -96,9 +96,13 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
   impl->path = path;
   impl->parts = std::move(parts);
   impl->overwrite = output.overwrite;
-  if (output.split_usd && *format != clipio::Format::kUsda) {
+  if ((output.split_usd || output.value_clips_s > 0) && *format != clipio::Format::kUsda) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", path, "\" is no .usda, and only stages are split"));
+  }
+  if (output.value_clips_s > 0 && (output.split_usd || path == "-")) {
+    return absl::InvalidArgumentError(
+        "--value-clips: the clips are files next to OUT, and --split-usd has one of them all");
   }
   clipio::WriteOptions options;
   options.format = *format;
@@ -108,6 +112,7 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
     impl->part.emplace(*std::move(part));
     const size_t folder = path.rfind('/') + 1;
     options.split_usd = output.split_usd;
+    options.value_clips_s = output.value_clips_s;
     options.stem = path.substr(folder, clipio::StemLength(path) - folder);
     options.sidecar = [into = impl.get()](const std::string& ending) {
       return into->OpenSidecar(ending);

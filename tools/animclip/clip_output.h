@@ -15,8 +15,9 @@
 namespace posewire::animclip {
 
 struct OutputOptions {
-  bool overwrite = false;  // replace an existing voice or rig
-  bool split_usd = false;  // write a USD stage as three files (libs/formats/usd/usda.h)
+  bool overwrite = false;    // replace an existing voice or rig
+  bool split_usd = false;    // write a USD stage as three files (libs/formats/usd/usda.h)
+  double value_clips_s = 0;  // write its animation as value clips of this length
 };
 
 class ClipOutput {

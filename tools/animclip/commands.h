@@ -20,6 +20,7 @@ inline constexpr uint64_t kMostOffsetsFile_bytes = uint64_t{2} << 30;
 struct InfoOptions {
   std::string file;
   std::optional<std::string> fps = {};  // see ConvertOptions
+  bool outside_skel_root = false;       // likewise
 };
 // Prints ids, names, tracks, rate, voice, metadata and anomalies.
 int RunInfo(const InfoOptions& options, const Console& console);
@@ -46,6 +47,8 @@ struct ConvertOptions {
   std::optional<std::string> shapes = {};   // shape set of OUT, as in shapes::FindSet
   bool overwrite = false;                   // replace an existing voice next to `out`
   bool split_usd = false;                   // write a USD stage as three: take, rig and clip
+  double value_clips_s = 0;                 // write its animation as value clips; 0: do not
+  bool outside_skel_root = false;           // of IN, as asset::ReadOptions has it
   std::string command = "convert";          // for errors
 };
 // Rewrites a clip in the format of `out`'s extension, with the given ids and for the given rig.
@@ -192,6 +195,7 @@ struct ExportOptions {
   std::string clip = {};          // as in LoadNamed; empty: none
   std::string fps = {};           // of the clip, in the form of timecode::ParseFrameRate
   std::vector<std::string> look;  // PART=CHOICE, as in character::Deformer::Choose
+  int influences = 0;             // at most so many per point; 0: what the format holds
 };
 // Writes a whole character, and its motion in the clip, in the format of `out`'s extension.
 // Pictures of formats that refer to them go next to it.

@@ -88,6 +88,7 @@ absl::StatusOr<bool> OnForeign(const std::string& path, const clipio::OpenOption
 
 absl::StatusOr<clipio::OpenOptions> ReadOptionsOf(const ConvertOptions& options) {
   clipio::OpenOptions read;
+  read.outside_skel_root = options.outside_skel_root;
   if (options.columns) {
     auto columns = npz::ColumnMap::Read(*options.columns);
     if (!columns.ok()) return columns.status();
@@ -104,7 +105,8 @@ absl::StatusOr<clipio::OpenOptions> ReadOptionsOf(const ConvertOptions& options)
 
 // Options that change a clip, which a scene does not have.
 bool ChangesClip(const ConvertOptions& o) {
-  return SetsIds(o) || o.rig || o.shapes || o.columns || o.fps || o.split_usd;
+  return SetsIds(o) || o.rig || o.shapes || o.columns || o.fps || o.split_usd ||
+         o.value_clips_s > 0;
 }
 
 // Writes all characters of a scene. Nothing: the file is a clip, or is to be written as one.
@@ -113,7 +115,9 @@ absl::StatusOr<std::optional<size_t>> ConvertScene(const ConvertOptions& options
                                                    const Console& console) {
   const auto format = clipio::FormatOf(options.out, clipio::FormatUse::kWrite);
   if (!format.ok() || options.out == "-" || IsReadOnce(options.in)) return std::nullopt;
-  const auto listed = clipio::OpenScene(options.in);
+  clipio::OpenOptions read;
+  read.outside_skel_root = options.outside_skel_root;
+  const auto listed = clipio::OpenScene(options.in, read);
   if (listed.ok() && listed->characters.size() < 2) return std::nullopt;
   if (!clipio::WritesScenes(*format) || ChangesClip(options)) {
     // Other faults are reported when the file is read as a clip.
@@ -127,7 +131,7 @@ absl::StatusOr<std::optional<size_t>> ConvertScene(const ConvertOptions& options
     return std::nullopt;
   }
   if (!listed.ok()) return listed.status();
-  const auto scene = clipio::LoadScene(options.in);
+  const auto scene = clipio::LoadScene(options.in, read);
   if (!scene.ok()) return scene.status();
   auto part = PartFile::Of(options.out, PartFile::kBehind, console.parts);
   if (!part.ok()) return part.status();
@@ -199,8 +203,10 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     *input = retarget::ChangeShapes(*std::move(input),
                                     retarget::StreamShapes(*shapes::FindSet(*options.shapes)));
   }
-  absl::StatusOr<ClipOutput> output = ClipOutput::Create(
-      options.out, console.parts, {.overwrite = options.overwrite, .split_usd = options.split_usd});
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out, console.parts,
+                                                         {.overwrite = options.overwrite,
+                                                          .split_usd = options.split_usd,
+                                                          .value_clips_s = options.value_clips_s});
   if (!output.ok()) return output.status();
   ProgressBar progress(console, "converting", (*input)->size());
   int64_t count = 0;

@@ -19,6 +19,7 @@
 #include "libs/formats/gltf/character_writer.h"
 #include "libs/formats/usd/character_writer.h"
 #include "libs/formats/x3d/character_writer.h"
+#include "libs/mesh/influences.h"
 #include "libs/skel/rig_map.h"
 #include "libs/timecode/frame_rate.h"
 #include "tools/animclip/commands.h"
@@ -89,6 +90,12 @@ class Export {
     }
     Character shown = character::ShownParts(deformer);
     NameBones(shown);
+    for (character::Mesh& mesh : shown.meshes) {
+      const int per_point = mesh.per_point;
+      if (mesh.skin < 0 || options_.influences == 0 || per_point <= options_.influences) continue;
+      mesh.per_point = options_.influences;
+      mesh::KeepGreatest(per_point, mesh.joints, mesh.weights, &mesh.per_point);
+    }
     person_ = std::make_shared<const Character>(std::move(shown));
     if (person_->meshes.empty()) {
       return absl::InvalidArgumentError(

@@ -148,6 +148,7 @@ bool IsVmcCapture(const std::string& path) {
 
 int RunInfo(const InfoOptions& options, const Console& console) {
   clipio::OpenOptions read;
+  read.outside_skel_root = options.outside_skel_root;
   if (options.fps) {
     const auto fps = timecode::ParseFrameRate(*options.fps);
     if (!fps.ok()) return Fail(console, "info", fps.status(), "--fps is wrong.");

@@ -14,6 +14,7 @@
 #include "libs/formats/usd/shapes.h"
 #include "libs/formats/usd/skeleton.h"
 #include "libs/formats/usd/stage.h"
+#include "libs/formats/usd/stage_scene.h"
 #include "libs/mesh/blend_shapes.h"
 #include "libs/mesh/influences.h"
 #include "libs/mesh/skin_job.h"
@@ -39,28 +40,31 @@ struct Influences {
 class StageReader {
  public:
   StageReader(const Stage& stage, const character::Limits& limits,
-              const asset::ReadSidecar& read_sidecar, character::Character& out,
-              character::OwnRig& own)
+              const asset::ReadSidecar& read_sidecar, const CharacterOptions& options,
+              character::Character& out, character::OwnRig& own)
       : stage_(stage),
         limits_(limits),
+        options_(options),
         out_(out),
         own_(own),
         looks_(stage, limits, read_sidecar, out) {}
 
   absl::Status Read() {
-    absl::StatusOr<std::vector<Skeleton>> skeletons = ReadSkeletons(stage_);
+    absl::StatusOr<SkeletonInstances> skeletons = ReadSkeletons(stage_, options_.rules);
     if (!skeletons.ok()) return skeletons.status();
     skeletons_ = *std::move(skeletons);
+    if (!skeletons_.ignored.empty()) out_.notes.push_back(skeletons_.ignored);
+    if (absl::Status s = ChooseOne(); !s.ok()) return s;
     // The first node carries the meshes that no skeleton moves.
     out_.nodes.emplace_back();
-    for (const Skeleton& skeleton : skeletons_) {
+    for (const Skeleton& skeleton : skeletons_.all) {
       if (absl::Status s = AddSkeleton(skeleton); !s.ok()) return s;
     }
     for (size_t n = 0; n < out_.nodes.size(); ++n) out_.order.push_back(static_cast<int>(n));
     const std::vector<Stage::Node>& nodes = stage_.nodes();
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (!nodes[i].defined || !HasSurface(nodes[i].prim->type)) continue;
-      if (!IsShown(stage_, static_cast<int>(i))) continue;
+      if (!IsShown(stage_, static_cast<int>(i)) || (!kept_.empty() && !kept_[i])) continue;
       if (absl::Status s = AddMesh(static_cast<int>(i)); !s.ok()) return s;
     }
     looks_.Finish();
@@ -69,6 +73,56 @@ class StageReader {
   }
 
  private:
+  // Leaves only what options_.one has.
+  absl::Status ChooseOne() {
+    if (options_.one.empty()) return absl::OkStatus();
+    const absl::StatusOr<StageScene> scene = FindScene(stage_, options_.rules);
+    if (!scene.ok()) return scene.status();
+    std::vector<std::string> names;
+    for (const asset::SceneCharacter& one : scene->scene.characters) names.push_back(one.name);
+    const auto chosen = std::find(names.begin(), names.end(), options_.one) - names.begin();
+    if (static_cast<size_t>(chosen) == names.size()) {
+      return absl::InvalidArgumentError(absl::StrCat("there is no character \"", options_.one,
+                                                     "\"; there are ", asset::FirstFew(names)));
+    }
+    // The character whose instance it is, or else whose root is the nearest above.
+    const auto owner = [&](int prim, const Skeleton* bound) {
+      std::ptrdiff_t out = -1, deepest = -1;
+      for (size_t c = 0; c < scene->characters.size(); ++c) {
+        const StageScene::Character& one = scene->characters[c];
+        const auto place = static_cast<std::ptrdiff_t>(c);
+        if (bound != nullptr && one.skeleton.prim == bound->prim &&
+            one.skeleton.animation == bound->animation) {
+          return place;
+        }
+        if (one.root > deepest && IsBelow(stage_, prim, one.root)) out = place, deepest = one.root;
+      }
+      return out;
+    };
+    for (size_t i = 0; i < stage_.nodes().size(); ++i) {
+      const auto prim = static_cast<int>(i);
+      const int bound = SkeletonOf(prim);
+      kept_.push_back(
+          owner(prim, bound < 0 ? nullptr : &skeletons_.all[static_cast<size_t>(bound)]) == chosen);
+    }
+    const auto at = static_cast<size_t>(chosen);
+    into_ = asset::Into(scene->scene.characters[at].place);
+    SkeletonInstances left;
+    for (Skeleton& skeleton : skeletons_.all) {
+      if (owner(skeleton.prim, &skeleton) != chosen) continue;
+      const bool own = skeleton.prim == scene->characters[at].skeleton.prim &&
+                       skeleton.animation == scene->characters[at].skeleton.animation;
+      if (own) moving_ = static_cast<int>(left.all.size());
+      for (const int site : skeleton.sites) {
+        left.by_site[site] = static_cast<int>(left.all.size());
+      }
+      PutInto(into_, skeleton);
+      left.all.push_back(std::move(skeleton));
+    }
+    skeletons_ = std::move(left);
+    return absl::OkStatus();
+  }
+
   void Note(int prim, absl::string_view why) {
     if (out_.notes.size() < 64) out_.notes.push_back(absl::StrCat(stage_.path(prim), " ", why));
   }
@@ -122,24 +176,13 @@ class StageReader {
     return absl::OkStatus();
   }
 
-  bool UnderSkelRoot(int prim) const {
-    for (int i = prim; i >= 0; i = stage_.nodes()[static_cast<size_t>(i)].parent) {
-      if (stage_.prim(i).type == "SkelRoot") return true;
-    }
-    return false;
+  // Returns true if bindings at a prim count.
+  bool Counts(int prim) const {
+    return options_.rules.outside_skel_root || SkelRootOf(stage_, prim) >= 0;
   }
 
   // Returns the index in skeletons_; -1 for none.
-  int SkeletonOf(int prim) const {
-    if (!UnderSkelRoot(prim)) return -1;
-    const int site = stage_.Inherited(prim, "skel:skeleton");
-    if (site < 0) return -1;
-    const std::vector<int> targets = stage_.Targets(site, "skel:skeleton");
-    for (size_t s = 0; s < skeletons_.size(); ++s) {
-      if (!targets.empty() && skeletons_[s].prim == targets[0]) return static_cast<int>(s);
-    }
-    return -1;
-  }
+  int SkeletonOf(int prim) const { return Counts(prim) ? skeletons_.BoundAt(stage_, prim) : -1; }
 
   // The default in USD is "constant".
   std::string Interpolation(int prim, absl::string_view name) const {
@@ -157,7 +200,7 @@ class StageReader {
   // there are too many nodes.
   bool HoldStill(size_t skeleton) {
     character::Skin& skin = out_.skins[skeleton];
-    const Skeleton& of = skeletons_[skeleton];
+    const Skeleton& of = skeletons_.all[skeleton];
     if (skin.nodes.size() > of.joints.size()) return true;
     if (out_.nodes.size() >= limits_.nodes) return false;
     skin.nodes.push_back(static_cast<int>(out_.nodes.size()));
@@ -178,7 +221,7 @@ class StageReader {
     const char* const kWeights = "primvars:skel:jointWeights";
     const int i = stage_.Inherited(prim, kIndices), w = stage_.Inherited(prim, kWeights);
     if (skeleton < 0 || i < 0 || w < 0) return out;
-    const Skeleton& skel = skeletons_[static_cast<size_t>(skeleton)];
+    const Skeleton& skel = skeletons_.all[static_cast<size_t>(skeleton)];
     const std::vector<double> indices = stage_.Numbers(i, kIndices);
     const std::vector<double> weights = stage_.Numbers(w, kWeights);
     const int size = ElementSize(i, kIndices);
@@ -203,7 +246,7 @@ class StageReader {
     if (own >= 0) {
       place = MapNames(stage_.Texts(own, "skel:joints"), skel.joints);
     } else {
-      for (size_t j = 0; j < skel.joints.size(); ++j) place.push_back(static_cast<int>(j));
+      for (auto j = skel.added; j < still; ++j) place.push_back(j);
     }
     for (size_t k = 0; why == nullptr && k < indices.size(); ++k) {
       const bool there = indices[k] >= 0 && indices[k] < static_cast<double>(place.size());
@@ -243,11 +286,7 @@ class StageReader {
     out.per_point = size;
     out.constant = by == "constant";
     if (const int g = stage_.Inherited(prim, "primvars:skel:geomBindTransform"); g >= 0) {
-      const std::vector<double> m = stage_.Numbers(g, "primvars:skel:geomBindTransform");
-      for (size_t r = 0; m.size() == 16 && r < 4; ++r) {
-        out.geom_bind.row[r] = {static_cast<float>(m[4 * r]), static_cast<float>(m[4 * r + 1]),
-                                static_cast<float>(m[4 * r + 2])};
-      }
+      out.geom_bind = AffineOf(stage_.Numbers(g, "primvars:skel:geomBindTransform"));
     }
     return out;
   }
@@ -258,10 +297,17 @@ class StageReader {
     if (surface->triangles.empty()) return absl::OkStatus();
     Influences influences = ReadInfluences(prim, surface->file_points);
     const bool skinned = influences.skeleton >= 0;
-    const Affine place = skinned
-                             ? influences.geom_bind
-                             : skel::Mul(stage_.ToStage(prim, kEarliest), stage_.to_our_space());
+    const Affine place =
+        skinned
+            ? influences.geom_bind
+            : skel::Mul(skel::Mul(stage_.ToStage(prim, kEarliest), stage_.to_our_space()), into_);
     const Affine normal_place = skel::NormalTransform(place);
+    const bool mirrored =
+        skinned ? skeletons_.all[static_cast<size_t>(influences.skeleton)].mirrored()
+                : skel::Dot(skel::Cross(place.row[0], place.row[1]), place.row[2]) < 0;
+    for (size_t t = 0; mirrored && t + 2 < surface->triangles.size(); t += 3) {
+      std::swap(surface->triangles[t], surface->triangles[t + 1]);
+    }
     character::Mesh mesh;
     mesh.name = stage_.prim(prim).name;
     mesh.node = 0;  // A node with a mesh would not be a bone.
@@ -273,11 +319,16 @@ class StageReader {
     }
     mesh.per_point = skinned ? influences.per_point : 1;
     const auto per = static_cast<size_t>(mesh.per_point);
-    if (per * surface->points.size() > limits_.numbers)
+    if (per * std::max(surface->points.size(), surface->file_points) > limits_.numbers)
       return character::OverLimit("numbers", limits_.numbers);
+    if (influences.constant) {
+      const auto points = static_cast<int>(surface->file_points);
+      influences.joints = mesh::ExpandConstant(influences.joints, points);
+      influences.weights = mesh::ExpandConstant(influences.weights, points);
+    }
     for (const uint32_t point : surface->point_of) {
       for (size_t k = 0; k < per; ++k) {
-        const size_t i = (influences.constant ? 0 : point * per) + k;
+        const size_t i = point * per + k;
         mesh.joints.push_back(skinned ? influences.joints[i] : 0);
         mesh.weights.push_back(skinned ? influences.weights[i] : 1.0f);
       }
@@ -337,7 +388,7 @@ class StageReader {
     }
     if (names.size() > limits_.targets)
       return character::OverLimit("shapes of a mesh", limits_.targets);
-    if (names.empty() || !UnderSkelRoot(prim)) return absl::OkStatus();
+    if (names.empty() || !Counts(prim)) return absl::OkStatus();
     // By point of the file: its points on the surface.
     std::vector<std::vector<int32_t>> places(surface.file_points);
     for (size_t i = 0; i < surface.point_of.size(); ++i) {
@@ -420,12 +471,12 @@ class StageReader {
 
   // Makes the rig from the skeleton that moves a mesh and from the shapes of all meshes.
   void MakeRig() {
-    if (moving_ < 0) moving_ = skeletons_.empty() ? -1 : 0;
+    if (moving_ < 0) moving_ = skeletons_.all.empty() ? -1 : 0;
     skel::RigParts parts;
     parts.name = "stage";
     std::vector<int> nodes;
     if (moving_ >= 0) {
-      const Skeleton& skeleton = skeletons_[static_cast<size_t>(moving_)];
+      const Skeleton& skeleton = skeletons_.all[static_cast<size_t>(moving_)];
       parts.joint_paths = skeleton.names;
       for (const JointPlace& place : skeleton.rest) {
         parts.rest_translations.push_back(place.translation);
@@ -451,11 +502,14 @@ class StageReader {
 
   const Stage& stage_;
   const character::Limits& limits_;
+  const CharacterOptions& options_;
   character::Character& out_;
   character::OwnRig& own_;
   StageLooks looks_;
-  std::vector<Skeleton> skeletons_;
-  int moving_ = -1;  // the skeleton that moves a mesh
+  SkeletonInstances skeletons_;
+  int moving_ = -1;         // the skeleton that moves a mesh
+  std::vector<bool> kept_;  // by prim; empty: all are
+  Affine into_;             // the space of the one character's place
   size_t points_ = 0, triangles_ = 0, numbers_ = 0;
 };
 
@@ -463,13 +517,13 @@ class StageReader {
 
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
                            const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
-                           character::Character& out) {
+                           const CharacterOptions& options, character::Character& out) {
   absl::StatusOr<Layer> layer = Compose(bytes, read_sidecar, {.bytes = limits.bytes});
   if (!layer.ok()) return layer.status();
   const Stage stage(*std::move(layer));
   character::PersonOfFile person;
-  if (absl::Status s = StageReader(stage, limits, read_sidecar, out, person.own).Read(); !s.ok())
-    return s;
+  absl::Status read = StageReader(stage, limits, read_sidecar, options, out, person.own).Read();
+  if (!read.ok()) return read;
   if (absl::Status s = character::Bind(person, rigs, out); !s.ok()) return s;
   for (size_t i = 0; i < stage.nodes().size(); ++i) {
     if (stage.prim(static_cast<int>(i)).type != "SkelRoot") continue;

@@ -3,11 +3,14 @@
 #ifndef POSEWIRE_LIBS_FORMATS_USD_CHARACTER_READER_H_
 #define POSEWIRE_LIBS_FORMATS_USD_CHARACTER_READER_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "libs/asset/limits.h"
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
+#include "libs/formats/usd/skeleton.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::usd {
@@ -15,13 +18,21 @@ namespace posewire::usd {
 // Attribute of a SkelRoot whose mouthClose is ACE's: "ace", as Character::ace_mouth.
 inline constexpr char kMouthClose[] = "posewire:mouthClose";
 
+struct CharacterOptions {
+  // Reads this character of the stage's scene alone (libs/formats/usd/stage_scene.h), in the space
+  // of its place: its meshes and what is below its prim. "": the whole stage.
+  std::string one = {};
+  BindingRules rules = {};
+};
+
 // Reads a stage as text, with the rig of its own skeleton and the shapes that its meshes have:
 // everything except what character_file::ReadCharacter adds. Of several skeletons, uses the first
-// that moves a mesh. Layers and pictures come from `beside`. INVALID_ARGUMENT begins with the line;
-// RESOURCE_EXHAUSTED names a limit. Ignored parts are noted.
+// that moves a mesh. Layers and pictures come from `read_sidecar`. INVALID_ARGUMENT begins with the
+// line, or lists the characters if there is none of that name; RESOURCE_EXHAUSTED names a limit.
+// Ignored parts are noted.
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
                            const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
-                           character::Character& out);
+                           const CharacterOptions& options, character::Character& out);
 
 }  // namespace posewire::usd
 

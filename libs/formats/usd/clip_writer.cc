@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/asset/motion_skeleton.h"
@@ -17,6 +18,7 @@
 #include "libs/formats/usd/stage_scene.h"
 #include "libs/formats/usd/usda.h"
 #include "libs/formats/usd/usda_text.h"
+#include "libs/mesh/extent.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/path_index.h"
 
@@ -70,11 +72,13 @@ class UsdaWriter : private UsdaText {
     if (absl::Status s = Prepare(); !s.ok()) return s;
     put_ = &files.rig;
     Head("Avatar");
-    BeginAvatar("", /*animated=*/false);
+    absl::Status status = BeginAvatar("", /*animated=*/false);
     BeginSkeleton("def Skeleton");
     Bones();
+    status.Update(Extent("        ", /*animated=*/false));
     out_ += "    }\n}\n";
-    if (absl::Status s = Flush(0); !s.ok()) return s;
+    status.Update(Flush(0));
+    if (!status.ok()) return status;
 
     put_ = &files.clip;
     Head("Animation");
@@ -86,8 +90,10 @@ class UsdaWriter : private UsdaText {
 
     put_ = &files.take;
     Head("Avatar");
-    BeginAvatar(AssetOf(absl::StrCat(stem, kRigEnding)));
+    status = BeginAvatar(AssetOf(absl::StrCat(stem, kRigEnding)));
     BeginSkeleton("over");
+    status.Update(Extent("        ", /*animated=*/true));
+    if (!status.ok()) return status;
     AnimationSource("        ");
     absl::StrAppend(&out_,
                     "\n        def SkelAnimation \"Animation\" (\n"
@@ -97,15 +103,97 @@ class UsdaWriter : private UsdaText {
     return Rest();
   }
 
+  absl::Status WriteClipped(absl::string_view stem, double clip_s, PutFile put_file,
+                            asset::PutBytes put) {
+    if (absl::Status s = Prepare(); !s.ok()) return s;
+    if (absl::Status s = FindStarts(clip_s); !s.ok()) return s;
+    const auto animation = [&](absl::string_view ending, Part part) {
+      part_ = part;
+      return put_file(ending, [&](asset::PutBytes bytes) {
+        put_ = &bytes;
+        Head("Animation");
+        out_ += "def SkelAnimation \"Animation\"\n{\n";
+        in_animation_ = "    ";
+        absl::Status s = Animation();
+        out_ += "}\n";
+        s.Update(Flush(0));
+        return s;
+      });
+    };
+    std::vector<std::string> files;
+    for (clip_ = 0; clip_ < starts_s_.size(); ++clip_) {
+      const std::string ending = absl::StrFormat(".clip%03d.usda", clip_ + 1);
+      if (absl::Status s = animation(ending, Part::kClip); !s.ok()) return s;
+      files.push_back(AssetOf(absl::StrCat(stem, ending)));
+    }
+    if (absl::Status s = animation(kManifestEnding, Part::kManifest); !s.ok()) return s;
+    part_ = Part::kConstants;
+    put_ = &put;
+    std::vector<double> codes;
+    for (const double start_s : starts_s_) codes.push_back(CodeOf(start_s));
+    clips_ = ClipsMetadata(codes, files, AssetOf(absl::StrCat(stem, kManifestEnding)), start_code_,
+                           end_code_);
+    Head("Avatar");
+    return Avatar();
+  }
+
  private:
+  // What is written of the animation.
+  enum class Part {
+    kAll,
+    kConstants,  // names, and what has no keys
+    kManifest,   // names, and the attributes that have keys
+    kClip,       // names, and the keys of one value clip
+  };
+
+  // Divides the keys at those of the track that has most, at least `clip_s` apart.
+  absl::Status FindStarts(double clip_s) {
+    std::vector<double> most;
+    for (const std::vector<double>& codes : motion_.time_codes_s) {
+      if (codes.size() > most.size()) most = codes;
+    }
+    starts_s_ = {std::min(motion_.first_s(), most.empty() ? 0 : most.front())};
+    for (const double time_s : most) {
+      if (time_s >= starts_s_.back() + clip_s * (1 - kSameFrame) && time_s < most.back()) {
+        starts_s_.push_back(time_s);
+      }
+    }
+    if (starts_s_.size() <= kMostValueClips) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("clips of ", clip_s, " s would be ",
+                                                   starts_s_.size(), ", over ", kMostValueClips));
+  }
+
+  // Returns the keys of one clip: its own, and the values at both its ends, so that the values
+  // between the keys of two clips are those of the whole.
+  std::vector<double> InClip(const std::vector<double>& time_codes_s) const {
+    const double from = starts_s_[clip_];
+    const bool last = clip_ + 1 == starts_s_.size();
+    const double to = last ? HUGE_VAL : starts_s_[clip_ + 1];
+    std::vector<double> out;
+    if (from > time_codes_s.front()) out.push_back(from);
+    for (const double time_s : time_codes_s) {
+      if (time_s >= from && time_s <= to && (out.empty() || time_s > out.back())) {
+        out.push_back(time_s);
+      }
+    }
+    if (out.empty()) out.push_back(from);
+    if (!last && out.back() < to) out.push_back(to);
+    return out;
+  }
+
   absl::Status Avatar() {
-    BeginAvatar("");
+    absl::Status status = BeginAvatar("");
     BeginSkeleton("def Skeleton");
     Bones();
+    status.Update(Extent("        ", /*animated=*/true));
+    if (!status.ok()) return status;
     AnimationSource("        ");
-    out_ += "\n        def SkelAnimation \"Animation\"\n        {\n";
+    absl::StrAppend(&out_, "\n        def SkelAnimation \"Animation\"",
+                    clips_.empty() ? "" : absl::StrCat(" (\n", clips_, "        )"),
+                    "\n        {\n");
     in_animation_ = "            ";
     if (absl::Status s = Animation(); !s.ok()) return s;
+    part_ = Part::kAll;
     out_ += "        }\n    }\n";
     return Rest();
   }
@@ -210,13 +298,14 @@ class UsdaWriter : private UsdaText {
     out_ += "\n    upAxis = \"Y\"\n)\n\n";
   }
 
-  void BeginAvatar(absl::string_view reference, bool animated = true) {
+  absl::Status BeginAvatar(absl::string_view reference, bool animated = true) {
     absl::StrAppend(&out_, "def SkelRoot \"", prim_,
                     "\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n");
     if (!reference.empty()) {
       absl::StrAppend(&out_, "    prepend references = ", reference, "\n");
     }
     out_ += ")\n{\n";
+    if (absl::Status s = Extent("    ", animated); !s.ok()) return s;
     if (animated) AnimationSource("    ");
     absl::StrAppend(&out_, "    rel skel:skeleton = <", path_, "/Skeleton>\n");
     if (place_) {
@@ -227,6 +316,7 @@ class UsdaWriter : private UsdaText {
       out_ += "\n    uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:rotateY\"]\n";
     }
     out_ += '\n';
+    return absl::OkStatus();
   }
 
   void BeginSkeleton(absl::string_view how) {
@@ -252,6 +342,41 @@ class UsdaWriter : private UsdaText {
     if (renamed_) Tokens("        uniform token[] jointNames = ", labels_);
     Tokens("        uniform token[] joints = ", tokens_);
     Matrices("        uniform matrix4d[] restTransforms = ", rest);
+  }
+
+  // Writes the box around the joints at each of their keys, or at rest.
+  absl::Status Extent(absl::string_view in, bool animated) {
+    if (skeleton_.joints.empty()) return absl::OkStatus();
+    std::vector<double> times_s;
+    for (const wire::PoseTrack track : {wire::kTranslations, wire::kRotations, wire::kScales}) {
+      const std::vector<double>& own = motion_.time_codes_s[track];
+      if (animated) times_s.insert(times_s.end(), own.begin(), own.end());
+    }
+    std::sort(times_s.begin(), times_s.end());
+    times_s.erase(std::unique(times_s.begin(), times_s.end()), times_s.end());
+    asset::MotionPose pose(motion_, skeleton_);
+    const skel::KeyTrack& scales = motion_.tracks[wire::kScales];
+    std::vector<float> between(static_cast<size_t>(scales.width()));
+    std::vector<Affine> models(skeleton_.joints.size());
+    return Samples(in, "float3[] extent", times_s, [&](double time_code_s) {
+      if (animated) pose.Sample(time_code_s);
+      const absl::Span<const float> all = scales.empty()
+                                              ? absl::Span<const float>()
+                                              : scales.Sample(time_code_s, absl::MakeSpan(between));
+      for (size_t j = 0; j < models.size(); ++j) {
+        const asset::MotionSkeleton::Joint& joint = skeleton_.joints[j];
+        const auto at = 3 * static_cast<size_t>(joint.source);
+        const bool scaled = animated && joint.source >= 0 && !all.empty();
+        const Affine own =
+            skel::FromTrs(animated ? pose.translations()[j] : joint.translation,
+                          animated ? pose.rotations()[j] : joint.rotation,
+                          scaled ? Vec3{all[at], all[at + 1], all[at + 2]} : Vec3{1, 1, 1});
+        models[j] =
+            joint.parent < 0 ? own : skel::Mul(own, models[static_cast<size_t>(joint.parent)]);
+      }
+      const mesh::Extent box = mesh::JointExtent(models);
+      List(2, [&](size_t end) { Tuple(end == 0 ? box.low : box.high); });
+    });
   }
 
   absl::Status Poses() {
@@ -367,8 +492,16 @@ class UsdaWriter : private UsdaText {
   // Writes an attribute with its keys, or with one value if it has none.
   template <typename WriteAt>
   absl::Status Samples(absl::string_view in, absl::string_view attribute,
-                       const std::vector<double>& time_codes_s, WriteAt write_at) {
+                       const std::vector<double>& all_codes_s, WriteAt write_at) {
+    const bool of_animation = in == in_animation_ && part_ != Part::kAll;
+    if (of_animation && all_codes_s.empty() != (part_ == Part::kConstants)) return absl::OkStatus();
+    const std::vector<double> time_codes_s =
+        of_animation && part_ == Part::kClip ? InClip(all_codes_s) : all_codes_s;
     absl::StrAppend(&out_, in, attribute);
+    if (of_animation && part_ == Part::kManifest) {
+      out_ += '\n';
+      return absl::OkStatus();
+    }
     if (time_codes_s.empty()) {
       out_ += " = ";
       write_at(motion_.first_s());
@@ -398,6 +531,10 @@ class UsdaWriter : private UsdaText {
   const asset::Motion& motion_;
   const asset::PutBytes* put_ = nullptr;
   absl::string_view in_animation_;  // indentation of its attributes
+  Part part_ = Part::kAll;
+  std::vector<double> starts_s_;  // of the value clips
+  size_t clip_ = 0;
+  std::string clips_;  // metadata of the animation
   std::string prim_ = "Avatar", path_ = "/Avatar";
   std::optional<asset::GroundPlace> place_;  // in a scene
   asset::MotionSkeleton skeleton_;
@@ -448,6 +585,11 @@ absl::Status WriteUsdaScene(const std::vector<asset::SceneClip>& clips,
 
 absl::Status WriteUsda(const asset::Motion& motion, asset::PutBytes put) {
   return UsdaWriter(motion).WriteWhole(put);
+}
+
+absl::Status WriteClippedUsda(const asset::Motion& motion, absl::string_view stem, double clip_s,
+                              PutFile put_file, asset::PutBytes put) {
+  return UsdaWriter(motion).WriteClipped(stem, clip_s, put_file, put);
 }
 
 absl::Status WriteSplitUsda(const asset::Motion& motion, absl::string_view stem,

@@ -142,7 +142,7 @@ class UsdaReader : public asset::WholeFileReader {
 
   // Chooses a character of the scene. Props, camera and the common voice are those of the lead.
   absl::Status TakeCharacter() {
-    absl::StatusOr<StageScene> scene = FindScene(*stage_);
+    absl::StatusOr<StageScene> scene = FindScene(*stage_, rules());
     if (!scene.ok()) return scene.status();
     scene_ = std::make_unique<StageScene>(*std::move(scene));
     const size_t index = *options_.character;
@@ -156,6 +156,7 @@ class UsdaReader : public asset::WholeFileReader {
     return absl::OkStatus();
   }
 
+  BindingRules rules() const { return {options_.outside_skel_root}; }
   bool is_lead() const { return scene_ == nullptr || *options_.character == 0; }
 
   std::optional<Sound> SoundOfClip() const {
@@ -170,10 +171,24 @@ class UsdaReader : public asset::WholeFileReader {
     return FindSoundOutside(*stage_, roots);
   }
 
+  // How well an instance fits what is asked for; 0: not at all.
+  int FitOf(const Skeleton& skeleton, absl::string_view asked) const {
+    if (skeleton.animation < 0) return 0;
+    const auto bound = [&](auto fits) {
+      return std::any_of(skeleton.sites.begin(), skeleton.sites.end(),
+                         [&](int site) { return fits(stage_->path(site)); });
+    };
+    if (bound([&](absl::string_view path) { return path == asked; })) return 3;
+    if (stage_->path(skeleton.animation) == asked) return 2;
+    if (IsIn(stage_->path(skeleton.prim), asked)) return 1;
+    return bound([&](absl::string_view path) { return IsIn(path, asked); }) ? 1 : 0;
+  }
+
   // Chooses the skeleton and its animation.
   absl::Status Choose() {
-    absl::StatusOr<std::vector<Skeleton>> all = ReadSkeletons(*stage_);
-    if (!all.ok()) return all.status();
+    absl::StatusOr<SkeletonInstances> found = ReadSkeletons(*stage_, rules());
+    if (!found.ok()) return found.status();
+    std::vector<Skeleton>* const all = &found->all;
     const Value* const root = FindMetadata(stage_->layer().metadata, "defaultPrim");
     const std::string preferred =
         root == nullptr || root->texts.empty() ? "" : absl::StrCat("/", root->texts[0]);
@@ -182,22 +197,21 @@ class UsdaReader : public asset::WholeFileReader {
       return absl::InvalidArgumentError(absl::StrCat("there is no prim ", asked));
     }
     Skeleton* chosen = nullptr;
+    int fit = 0;
     for (Skeleton& skeleton : *all) {
-      if (skeleton.animation < 0) continue;
-      const std::string& path = stage_->path(skeleton.prim);
-      if (!asked.empty()) {
-        if (!IsIn(path, asked) && stage_->path(skeleton.animation) != asked) continue;
-        chosen = &skeleton;
-        break;
-      }
-      const bool better = !preferred.empty() && IsIn(path, preferred);
-      if (chosen == nullptr || (better && !IsIn(stage_->path(chosen->prim), preferred))) {
-        chosen = &skeleton;
-      }
+      const int own = skeleton.animation < 0 ? 0
+                      : !asked.empty()       ? FitOf(skeleton, asked)
+                      : !preferred.empty() && IsIn(stage_->path(skeleton.prim), preferred) ? 2
+                                                                                           : 1;
+      if (own > fit) fit = own, chosen = &skeleton;
     }
     if (chosen != nullptr) {
       skeleton_ = std::move(*chosen);
+      if (!found->ignored.empty()) skeleton_.warnings.push_back(found->ignored);
       return absl::OkStatus();
+    }
+    if (asked.empty() && !found->ignored.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("nothing moves: ", found->ignored));
     }
     for (size_t i = 0; i < stage_->nodes().size(); ++i) {
       const Stage::Node& node = stage_->nodes()[i];
@@ -208,6 +222,7 @@ class UsdaReader : public asset::WholeFileReader {
       absl::StatusOr<Skeleton> alone = SkeletonOfAnimation(*stage_, static_cast<int>(i));
       if (!alone.ok()) return alone.status();
       skeleton_ = *std::move(alone);
+      if (!found->ignored.empty()) skeleton_.warnings.push_back(found->ignored);
       for (Skeleton& other : *all) {
         for (std::string& warning : other.warnings) {
           skeleton_.warnings.push_back(std::move(warning));
@@ -222,7 +237,8 @@ class UsdaReader : public asset::WholeFileReader {
     }
     return absl::InvalidArgumentError(
         asked.empty() ? "the stage has no SkelAnimation, and so no clip"
-                      : absl::StrCat("no SkelAnimation is at ", asked, " or moves what is below"));
+                      : absl::StrCat("no SkelAnimation is at ", asked, " or moves what is below",
+                                     found->ignored.empty() ? "" : "; ", found->ignored));
   }
 
   void FindKeys() {
@@ -392,7 +408,7 @@ absl::StatusOr<asset::Scene> ReadUsdaScene(std::unique_ptr<files::ByteSource> so
   asset::BlockReader bytes(std::move(source));
   const auto stage = ReadStage(bytes, options);
   if (!stage.ok()) return stage.status();
-  absl::StatusOr<StageScene> scene = FindScene(**stage);
+  absl::StatusOr<StageScene> scene = FindScene(**stage, {options.outside_skel_root});
   if (!scene.ok()) return scene.status();
   return std::move(scene->scene);
 }

@@ -5,8 +5,10 @@
 #include <initializer_list>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/formats/usd/layer.h"
 #include "libs/formats/usd/stage_scene.h"
 
@@ -88,6 +90,24 @@ std::string PropText(const asset::SceneProp& prop, const std::string& prim, doub
       "\n        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:scale\"]\n"
       "    }\n}\n");
   return out;
+}
+
+std::string ClipsMetadata(absl::Span<const double> starts, absl::Span<const std::string> files,
+                          absl::string_view manifest, double first, double last) {
+  const auto pair = [](double a, double b) {
+    return absl::StrCat("(", NumberText(a), ", ", NumberText(b), ")");
+  };
+  std::vector<std::string> active;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    active.push_back(pair(starts[i], static_cast<double>(i)));
+  }
+  const std::string in(20, ' ');
+  return absl::StrCat(
+      "            clips = {\n                dictionary default = {\n", in, "double2[] active = [",
+      absl::StrJoin(active, ", "), "]\n", in, "asset[] assetPaths = [", absl::StrJoin(files, ", "),
+      "]\n", in, "asset manifestAssetPath = ", manifest, "\n", in,
+      "string primPath = \"/Animation\"\n", in, "double2[] times = [", pair(first, first), ", ",
+      pair(last, last), "]\n                }\n            }\n");
 }
 
 }  // namespace posewire::usd

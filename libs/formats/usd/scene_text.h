@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/scene.h"
 
@@ -23,6 +24,11 @@ std::string PropText(const asset::SceneProp& prop, const std::string& prim, doub
 
 // Writes text with all lines indented by one level. `at_start`: whether a line begins.
 absl::Status PutIndented(absl::string_view text, bool& at_start, asset::PutBytes put);
+
+// Returns the metadata of a SkelAnimation "/Animation" of value clips, of which each is active from
+// its start on. Files are in the form of AssetOf, times are time codes.
+std::string ClipsMetadata(absl::Span<const double> starts, absl::Span<const std::string> files,
+                          absl::string_view manifest, double first, double last);
 
 }  // namespace posewire::usd
 

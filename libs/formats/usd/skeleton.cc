@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/skel/rig_limits.h"
 
 namespace posewire::usd {
@@ -17,15 +18,19 @@ using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr size_t kMostLabelBytes = 1u << 20;  // of all joints' paths in jointNames
-constexpr float kUniform = 1e-3f;             // of a scale
+constexpr size_t kMostLabelBytes = 1u << 20;      // of all joints' paths in jointNames
+constexpr float kUniform = 1e-3f;                 // of a scale
+constexpr size_t kMostInstanceJoints = 1u << 17;  // of instances after the first of each Skeleton
+constexpr size_t kNamedPrims = 3;                 // in a message
 
 // The transform from a skeleton's space into ours.
 struct Space {
   Affine whole;
   Quat rotation;
   float scale = 1;
-  bool even = true;  // neither mirrored nor stretched
+  bool even = true;      // neither mirrored nor stretched
+  bool sheared = false;  // which no joint can be
+  JointPlace place;      // of a joint above the roots, without the mean scale
 
   explicit Space(const Affine& m) : whole(m) {
     const JointPlace place = skel::Decompose(m);
@@ -36,6 +41,11 @@ struct Space {
     for (const float part : {s.x, s.y, s.z}) {
       if (std::fabs(part / scale - 1) > kUniform) even = false;
     }
+    const Affine again = skel::FromTrs(place.translation, place.rotation, s);
+    for (size_t r = 0; r < 3; ++r) {
+      sheared = sheared || skel::Length(m.row[r] - again.row[r]) > 2 * kUniform * scale;
+    }
+    this->place = {place.translation, place.rotation, s * (1 / scale)};
   }
 
   void Take(bool root, JointPlace& place) const {
@@ -62,12 +72,7 @@ std::vector<Affine> Matrices(const Stage& stage, int prim, absl::string_view nam
     return out;
   }
   for (size_t j = 0; j < joints; ++j) {
-    Affine& m = out.emplace_back();
-    for (size_t r = 0; r < 4; ++r) {
-      const double* const row = numbers.data() + 16 * j + 4 * r;
-      m.row[r] = {static_cast<float>(row[0]), static_cast<float>(row[1]),
-                  static_cast<float>(row[2])};
-    }
+    out.push_back(AffineOf(absl::MakeConstSpan(numbers).subspan(16 * j, 16)));
   }
   return out;
 }
@@ -119,10 +124,12 @@ absl::Status CheckJoints(const Stage& stage, int prim, const Skeleton& skeleton)
   return absl::OkStatus();
 }
 
-int AnimationOf(const Stage& stage, int prim, std::vector<std::string>& warnings) {
-  const int site = stage.Inherited(prim, "skel:animationSource");
+constexpr char kSource[] = "skel:animationSource", kBound[] = "skel:skeleton";
+
+// `site`: the prim that has the relationship; -1: none.
+int AnimationAt(const Stage& stage, int site, std::vector<std::string>& warnings) {
   if (site < 0) return -1;
-  const std::vector<int> targets = stage.Targets(site, "skel:animationSource");
+  const std::vector<int> targets = stage.Targets(site, kSource);
   if (targets.empty()) return -1;
   if (targets[0] >= 0 && stage.prim(targets[0]).type == "SkelAnimation") return targets[0];
   warnings.push_back(absl::StrCat(stage.path(site), ".skel:animationSource names ",
@@ -130,6 +137,19 @@ int AnimationOf(const Stage& stage, int prim, std::vector<std::string>& warnings
                                   targets[0] < 0 ? " of the stage" : ", which is no SkelAnimation",
                                   ", and moves nothing"));
   return -1;
+}
+
+// Adds a joint of a skeleton's own place above its roots.
+void AddTop(const Stage& stage, const JointPlace& place, Skeleton& out) {
+  const std::string& name = stage.prim(out.prim).name;
+  for (int& parent : out.parents) ++parent;
+  for (std::string& joint : out.names) joint = absl::StrCat(name, "/", joint);
+  out.parents.insert(out.parents.begin(), -1);
+  out.joints.insert(out.joints.begin(), "");
+  out.names.insert(out.names.begin(), name);
+  out.rest.insert(out.rest.begin(), place);
+  if (!out.inverse_bind.empty()) out.inverse_bind.insert(out.inverse_bind.begin(), Affine{});
+  out.added = 1;
 }
 
 absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
@@ -153,20 +173,21 @@ absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
   }
   rest.resize(joints);
   const Space space = SpaceOf(stage, out, kEarliest);
-  if (!space.even) {
-    out.warnings.push_back(
-        absl::StrCat(stage.path(prim), " is stretched or mirrored, and is read as if it were not"));
+  const bool on_top = !space.even && joints > 0 && joints < skel::kMostJoints;
+  if (space.sheared) {
+    out.warnings.push_back(absl::StrCat(stage.path(prim), " is sheared, and is read without that"));
   }
   out.space = skel::Decompose(space.whole);
   for (size_t j = 0; j < joints; ++j) {
     JointPlace place = skel::Decompose(rest[j]);
-    space.Take(out.parents[j] < 0, place);
+    space.Take(out.parents[j] < 0 && !on_top, place);
     out.rest.push_back(place);
   }
   const Affine shrink = skel::FromTrs({}, {}, {space.scale, space.scale, space.scale});
   for (const Affine& m : bind) {
     out.inverse_bind.push_back(skel::Mul(skel::Inverse(m).value_or(Affine{}), shrink));
   }
+  if (on_top) AddTop(stage, space.place, out);
   return out;
 }
 
@@ -174,6 +195,9 @@ absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
 
 void PutInto(const skel::Affine& space, Skeleton& skeleton) {
   skeleton.onto = skel::Mul(skeleton.onto, space);
+  const skel::Trs& own = skeleton.space;
+  skeleton.space =
+      skel::Decompose(skel::Mul(skel::FromTrs(own.translation, own.rotation, own.scale), space));
   const Quat turn = skel::Decompose(space).rotation;
   for (size_t j = 0; j < skeleton.rest.size(); ++j) {
     if (skeleton.parents[j] >= 0) continue;
@@ -215,32 +239,110 @@ std::vector<int> MapNames(const std::vector<std::string>& from,
   return out;
 }
 
-absl::StatusOr<std::vector<Skeleton>> ReadSkeletons(const Stage& stage) {
-  std::vector<Skeleton> out;
+int SkelRootOf(const Stage& stage, int prim) {
+  int out = -1;
+  for (int i = prim; i >= 0; i = stage.nodes()[static_cast<size_t>(i)].parent) {
+    if (stage.prim(i).type == "SkelRoot") out = i;
+  }
+  return out;
+}
+
+bool IsBelow(const Stage& stage, int prim, int above) {
+  int at = prim;
+  while (at > above) at = stage.nodes()[static_cast<size_t>(at)].parent;
+  return at == above;
+}
+
+int SkeletonInstances::BoundAt(const Stage& stage, int prim) const {
+  const auto found = by_site.find(stage.Inherited(prim, kBound));
+  return found == by_site.end() ? -1 : found->second;
+}
+
+absl::StatusOr<SkeletonInstances> ReadSkeletons(const Stage& stage, const BindingRules& rules) {
+  // By Skeleton, its instances.
+  std::vector<std::vector<Skeleton>> found;
+  absl::flat_hash_map<int, size_t> place_of;
+  absl::flat_hash_map<std::pair<int, int>, size_t> same;  // by Skeleton and animation
+  std::vector<int> ignored;
+  size_t joints = 0;
+  const auto counts = [&](int prim) {
+    return rules.outside_skel_root || SkelRootOf(stage, prim) >= 0;
+  };
   for (size_t i = 0; i < stage.nodes().size(); ++i) {
     if (!stage.nodes()[i].defined || stage.nodes()[i].prim->type != "Skeleton") continue;
     absl::StatusOr<Skeleton> skeleton = ReadSkeleton(stage, static_cast<int>(i));
     if (!skeleton.ok()) return skeleton.status();
-    skeleton->animation = AnimationOf(stage, static_cast<int>(i), skeleton->warnings);
-    out.push_back(*std::move(skeleton));
+    place_of[skeleton->prim] = found.size();
+    found.emplace_back().push_back(*std::move(skeleton));
   }
   for (size_t i = 0; i < stage.nodes().size(); ++i) {
-    const std::vector<int> bound = stage.Targets(static_cast<int>(i), "skel:skeleton");
+    const auto site = static_cast<int>(i);
+    const std::vector<int> bound = stage.Targets(site, kBound);
     if (bound.empty() || !stage.nodes()[i].defined) continue;
-    for (Skeleton& skeleton : out) {
-      if (skeleton.prim != bound[0] || skeleton.animation >= 0) continue;
-      skeleton.animation = AnimationOf(stage, static_cast<int>(i), skeleton.warnings);
+    const auto place = place_of.find(bound[0]);
+    if (place == place_of.end()) continue;
+    if (!counts(site)) {
+      ignored.push_back(site);
+      continue;
     }
+    std::vector<Skeleton>& instances = found[place->second];
+    Skeleton& first = instances[0];
+    const int own = stage.Inherited(first.prim, kSource), here = stage.Inherited(site, kSource);
+    const bool nearer = own >= 0 && own != site && IsBelow(stage, own, site);
+    const int animation = AnimationAt(stage, nearer || here < 0 ? own : here, first.warnings);
+    if (first.sites.empty()) first.animation = animation;
+    const auto [known, fresh] =
+        same.try_emplace({first.prim, animation}, first.sites.empty() ? 0 : instances.size());
+    if (fresh && !first.sites.empty()) {
+      joints += first.joints.size() + 1;
+      if (joints > kMostInstanceJoints) {
+        return absl::ResourceExhaustedError(absl::StrCat(
+            stage.path(first.prim), " is bound with so many animations that they have over ",
+            kMostInstanceJoints, " joints"));
+      }
+      Skeleton again = first;
+      again.animation = animation;
+      again.sites.clear();
+      again.warnings.clear();
+      instances.push_back(std::move(again));
+    }
+    instances[known->second].sites.push_back(site);
   }
-  // Prims that inherit the same binding cause the same warning.
-  for (Skeleton& skeleton : out) {
+  SkeletonInstances out;
+  for (std::vector<Skeleton>& instances : found) {
+    Skeleton& first = instances[0];
+    const int own = stage.Inherited(first.prim, kSource);
+    if (first.sites.empty() && own >= 0 && counts(first.prim)) {
+      first.animation = AnimationAt(stage, own, first.warnings);
+    } else if (own >= 0 && !counts(first.prim) && first.sites.empty()) {
+      ignored.push_back(own);
+    }
+    // Prims that inherit the same binding cause the same warning.
     std::vector<std::string> once;
-    for (std::string& warning : skeleton.warnings) {
+    for (std::string& warning : first.warnings) {
       if (std::find(once.begin(), once.end(), warning) == once.end()) {
         once.push_back(std::move(warning));
       }
     }
-    skeleton.warnings = std::move(once);
+    first.warnings = std::move(once);
+    for (Skeleton& one : instances) {
+      for (const int site : one.sites) out.by_site[site] = static_cast<int>(out.all.size());
+      out.all.push_back(std::move(one));
+    }
+  }
+  std::sort(ignored.begin(), ignored.end());
+  ignored.erase(std::unique(ignored.begin(), ignored.end()), ignored.end());
+  for (size_t i = 0; i < ignored.size() && i < kNamedPrims; ++i) {
+    absl::StrAppend(&out.ignored, i == 0 ? "" : ", ", stage.path(ignored[i]));
+  }
+  if (ignored.size() > kNamedPrims) {
+    absl::StrAppend(&out.ignored, " and ", ignored.size() - kNamedPrims, " more");
+  }
+  if (!ignored.empty()) {
+    absl::StrAppend(&out.ignored,
+                    ": a skeleton is bound outside a SkelRoot, where bindings have no meaning "
+                    "(--outside-skel-root of a2f_source play, animclip convert and renderer_sink "
+                    "uses them)");
   }
   return out;
 }
@@ -264,7 +366,7 @@ SkeletonMotion::SkeletonMotion(const Stage& stage, const Skeleton& skeleton)
   shapes_ = skeleton.animation < 0 ? &none : &stage.Texts(skeleton.animation, "blendShapes");
   const Space space = SpaceOf(stage, skeleton, kEarliest);
   const Affine back = skel::Inverse(space.whole).value_or(Affine{});
-  for (size_t j = 0; j < file_rest_.size(); ++j) {
+  for (auto j = static_cast<size_t>(skeleton.added); j < file_rest_.size(); ++j) {
     JointPlace& place = file_rest_[j];
     if (skeleton.parents[j] < 0) {
       place.translation = skel::TransformPoint(back, place.translation);
@@ -275,6 +377,9 @@ SkeletonMotion::SkeletonMotion(const Stage& stage, const Skeleton& skeleton)
   }
   if (skeleton.animation < 0) return;
   to_skeleton_ = MapNames(stage.Texts(skeleton.animation, "joints"), skeleton.joints);
+  for (int& joint : to_skeleton_) {
+    if (joint < skeleton.added) joint = -1;
+  }
   moves_ = std::any_of(to_skeleton_.begin(), to_skeleton_.end(), [](int j) { return j >= 0; });
   for (const absl::string_view name : {"translations", "rotations", "scales"}) {
     moves_ = moves_ && stage.Has(skeleton.animation, name);
@@ -307,7 +412,14 @@ const std::vector<JointPlace>& SkeletonMotion::PoseAt(double time) {
     }
   }
   const Space space = SpaceOf(stage_, skeleton_, time);
-  for (size_t j = 0; j < pose_.size(); ++j) space.Take(skeleton_.parents[j] < 0, pose_[j]);
+  for (auto j = static_cast<size_t>(skeleton_.added); j < pose_.size(); ++j) {
+    space.Take(skeleton_.parents[j] < 0, pose_[j]);
+  }
+  if (skeleton_.added > 0) {
+    const Vec3 s = space.place.scale, rest = skeleton_.rest[0].scale;
+    pose_[0] = space.place;
+    pose_[0].scale = {s.x / rest.x, s.y / rest.y, s.z / rest.z};
+  }
   return pose_;
 }
 

@@ -1,14 +1,16 @@
 // UsdSkel's skeletons, animations and bindings, converted to our space: metres, Y up.
 //
 // A skeleton's place is merged into its root joints, and its unit into the lengths of its bones, so
-// that a pose needs only its joints. Joints are identified by their whole paths. An animation may
-// have others, or fewer, in any order; joints that it does not move stay at rest.
+// that a pose needs only its joints. A skeleton that is stretched or mirrored gets a joint of that
+// scale above its roots, with the name of its prim. Joints are identified by their whole paths. An
+// animation may have others, or fewer, in any order; joints that it does not move stay at rest.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_SKELETON_H_
 #define POSEWIRE_LIBS_FORMATS_USD_SKELETON_H_
 
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/formats/usd/stage.h"
@@ -19,10 +21,13 @@ namespace posewire::usd {
 
 using JointPlace = skel::Trs;
 
+// A skeleton instance: a Skeleton, and the animation that moves it where it is bound.
 struct Skeleton {
   int prim = -1;                    // -1: an animation without a skeleton
   int animation = -1;               // the prim that moves it, or -1
-  std::vector<std::string> joints;  // as the file names them
+  std::vector<int> sites;           // the prims that bind it (skel:skeleton); empty: none does
+  std::vector<std::string> joints;  // as the file names them; of the joint above its roots ""
+  int added = 0;                    // joints before those of the file: that one
   // Paths for streams: jointNames if the file has them.
   std::vector<std::string> names;
   std::vector<int> parents;
@@ -32,14 +37,44 @@ struct Skeleton {
   // From points at bind, in the stage's units, to the joints' spaces; empty without bindTransforms.
   std::vector<skel::Affine> inverse_bind;
   std::vector<std::string> warnings;
+  // Whether its points have their left and right swapped.
+  bool mirrored() const {
+    const skel::Vec3 s = added > 0 ? rest[0].scale : skel::Vec3{1, 1, 1};
+    return s.x * s.y * s.z < 0;
+  }
+
   // Moves everything after the stage's own transforms: see PutInto.
   skel::Affine onto;
 };
 
-// Returns the defined skeletons of a stage, in order, with their animations: the
-// skel:animationSource that the Skeleton inherits, or else that of its binding. INVALID_ARGUMENT
-// begins with the line: over 1024 joints, parents after their children, duplicate paths.
-absl::StatusOr<std::vector<Skeleton>> ReadSkeletons(const Stage& stage);
+// Bindings outside a SkelRoot have no meaning in UsdSkel.
+struct BindingRules {
+  bool outside_skel_root = false;  // they count too
+};
+
+// Returns the SkelRoot that encloses a prim, the topmost of several; -1: none.
+int SkelRootOf(const Stage& stage, int prim);
+// Returns true for a prim that is this one or below it.
+bool IsBelow(const Stage& stage, int prim, int above);
+
+struct SkeletonInstances {
+  // All defined Skeletons, in order. Bound with different animations, a Skeleton is several
+  // instances, next to each other in the order of their bindings.
+  std::vector<Skeleton> all;
+  // Names the prims whose bindings are ignored, and the flag that sets the rule; "" if none are.
+  std::string ignored;
+
+  absl::flat_hash_map<int, int> by_site;  // indices in `all`
+
+  // Returns the index of the instance that is bound at a prim, as it or one above says; -1: none.
+  int BoundAt(const Stage& stage, int prim) const;
+};
+
+// An instance moves by the skel:animationSource that its binding inherits, or else its Skeleton; a
+// source between the two is nearer, and goes first. INVALID_ARGUMENT begins with the line: over
+// 1024 joints, parents after their children, duplicate paths. RESOURCE_EXHAUSTED: too many joints
+// of all instances.
+absl::StatusOr<SkeletonInstances> ReadSkeletons(const Stage& stage, const BindingRules& rules = {});
 // Returns an animation alone, as if its joints were a skeleton whose rest pose is its first pose.
 absl::StatusOr<Skeleton> SkeletonOfAnimation(const Stage& stage, int animation);
 

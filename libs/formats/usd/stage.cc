@@ -25,15 +25,6 @@ using Part = Property::Part;
 constexpr double kCentimetre = 0.01;  // the unit of a stage without metersPerUnit
 constexpr double kRadians = 3.14159265358979323846 / 180;
 
-Affine FromMatrix(const std::vector<double>& m) {
-  Affine out;
-  for (size_t r = 0; r < 4; ++r) {
-    out.row[r] = {static_cast<float>(m[4 * r]), static_cast<float>(m[4 * r + 1]),
-                  static_cast<float>(m[4 * r + 2])};
-  }
-  return out;
-}
-
 Affine Turn(Vec3 axis, double degrees) {
   return skel::FromTrs({}, skel::FromAxisAngle(axis, static_cast<float>(degrees * kRadians)),
                        {1, 1, 1});
@@ -45,7 +36,7 @@ Affine Operation(absl::string_view kind, const std::vector<double>& v) {
     return Vec3{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
   };
   constexpr Vec3 kAxes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  if (kind == "transform" && v.size() == 16) return FromMatrix(v);
+  if (kind == "transform" && v.size() == 16) return AffineOf(v);
   if (kind == "orient" && v.size() == 4) {
     return skel::FromTrs({},
                          skel::Normalized(Quat{static_cast<float>(v[0]), static_cast<float>(v[1]),
@@ -67,6 +58,15 @@ Affine Operation(absl::string_view kind, const std::vector<double>& v) {
 }
 
 }  // namespace
+
+Affine AffineOf(absl::Span<const double> m) {
+  Affine out;
+  for (size_t r = 0; m.size() == 16 && r < 4; ++r) {
+    out.row[r] = {static_cast<float>(m[4 * r]), static_cast<float>(m[4 * r + 1]),
+                  static_cast<float>(m[4 * r + 2])};
+  }
+  return out;
+}
 
 Stage::Stage(Layer layer) : layer_(std::move(layer)) {
   for (const Prim& prim : layer_.prims) Add(prim, -1);

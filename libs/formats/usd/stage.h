@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/formats/usd/layer.h"
 #include "libs/skel/affine.h"
 
@@ -79,6 +80,9 @@ class Stage {
 
 // Time code of constant values: the earliest sample is used.
 inline constexpr double kEarliest = -1e300;
+
+// Returns a matrix of 16 numbers; identity for another count.
+skel::Affine AffineOf(absl::Span<const double> numbers);
 
 // INVALID_ARGUMENT: "line 7: /World/Body: why".
 absl::Status AtPrim(const Stage& stage, int prim, absl::string_view why);

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "libs/formats/usd/camera.h"
 #include "libs/formats/usd/compose.h"
+#include "libs/formats/usd/extents.h"
 #include "libs/formats/usd/shapes.h"
 #include "libs/skel/body.h"
 
@@ -35,14 +36,6 @@ std::shared_ptr<const skel::Rig> RestOf(const Skeleton& skeleton) {
 Affine InOurSpace(const Stage& stage, int prim, double time) {
   const Affine back = skel::Inverse(stage.to_our_space()).value_or(Affine{});
   return skel::Mul(skel::Mul(back, stage.ToStage(prim, time)), stage.to_our_space());
-}
-
-int SkelRootAbove(const Stage& stage, int prim) {
-  int out = -1;
-  for (int i = prim; i >= 0; i = stage.nodes()[static_cast<size_t>(i)].parent) {
-    if (stage.prim(i).type == "SkelRoot") out = i;
-  }
-  return out;
 }
 
 class PropFinder {
@@ -214,6 +207,42 @@ class PropFinder {
   size_t places_ = 0;
 };
 
+void FindCharacters(const Stage& stage, const SkeletonInstances& skeletons, StageScene& out) {
+  if (!skeletons.ignored.empty()) out.scene.warnings.push_back(skeletons.ignored);
+  std::vector<bool> human;
+  for (const Skeleton& skeleton : skeletons.all) {
+    // Instances of a Skeleton are next to each other, and alike.
+    const bool again = !human.empty() && skeleton.prim == skeletons.all[human.size() - 1].prim;
+    human.push_back(again ? bool{human.back()} : asset::IsCharacter(RestOf(skeleton).get()));
+  }
+  const bool any_human = std::find(human.begin(), human.end(), true) != human.end();
+  for (size_t i = 0; i < skeletons.all.size(); ++i) {
+    const Skeleton& skeleton = skeletons.all[i];
+    const bool several =
+        (i > 0 && skeletons.all[i - 1].prim == skeleton.prim) ||
+        (i + 1 < skeletons.all.size() && skeletons.all[i + 1].prim == skeleton.prim);
+    if (any_human ? !human[i] : !several) continue;
+    if (skeleton.animation < 0) {
+      if (skeletons.ignored.empty() && !several) {
+        out.scene.warnings.push_back(
+            absl::StrCat(stage.path(skeleton.prim), " has no animation, and is not played"));
+      }
+      continue;
+    }
+    const int place = skeleton.sites.empty() ? skeleton.prim : skeleton.sites[0];
+    int root = SkelRootOf(stage, place);
+    if (root < 0) root = skeleton.prim;
+    const auto here = std::find_if(out.characters.begin(), out.characters.end(),
+                                   [&](const auto& other) { return other.root == root; });
+    if (here != out.characters.end()) {
+      // Another Skeleton is such as one of clothes.
+      if (here->skeleton.prim != skeleton.prim) continue;
+      root = place;
+    }
+    out.characters.push_back({skeleton, root});
+  }
+}
+
 // Prefers the character below defaultPrim, as for a single clip.
 void PutLeadFirst(const Stage& stage, std::vector<StageScene::Character>& characters) {
   const Value* const root = FindMetadata(stage.layer().metadata, "defaultPrim");
@@ -227,31 +256,11 @@ void PutLeadFirst(const Stage& stage, std::vector<StageScene::Character>& charac
 
 }  // namespace
 
-bool IsBelow(const Stage& stage, int prim, int above) {
-  int at = prim;
-  while (at > above) at = stage.nodes()[static_cast<size_t>(at)].parent;
-  return at == above;
-}
-
-absl::StatusOr<StageScene> FindScene(const Stage& stage) {
+absl::StatusOr<StageScene> FindScene(const Stage& stage, const BindingRules& rules) {
   StageScene out;
-  absl::StatusOr<std::vector<Skeleton>> skeletons = ReadSkeletons(stage);
+  absl::StatusOr<SkeletonInstances> skeletons = ReadSkeletons(stage, rules);
   if (!skeletons.ok()) return skeletons.status();
-  for (Skeleton& skeleton : *skeletons) {
-    if (!asset::IsCharacter(RestOf(skeleton).get())) continue;
-    if (skeleton.animation < 0) {
-      out.scene.warnings.push_back(
-          absl::StrCat(stage.path(skeleton.prim), " has no animation, and is not played"));
-      continue;
-    }
-    const int root = SkelRootAbove(stage, skeleton.prim);
-    const bool taken =
-        root >= 0 && std::any_of(out.characters.begin(), out.characters.end(),
-                                 [&](const auto& other) { return other.root == root; });
-    if (taken) continue;  // such as a skeleton of clothes
-    out.characters.push_back({std::move(skeleton), root});
-    if (root < 0) out.characters.back().root = out.characters.back().skeleton.prim;
-  }
+  FindCharacters(stage, *skeletons, out);
   if (absl::Status s = asset::CheckCharacterCount(out.characters.size()); !s.ok()) return s;
   PutLeadFirst(stage, out.characters);
   asset::SceneNames names;
@@ -259,8 +268,11 @@ absl::StatusOr<StageScene> FindScene(const Stage& stage) {
   double last = 0;
   for (const StageScene::Character& character : out.characters) {
     const Skeleton& skeleton = character.skeleton;
-    out.scene.characters.push_back({names.Take(stage.prim(character.root).name),
-                                    asset::OnGround(InOurSpace(stage, skeleton.prim, kEarliest))});
+    const asset::GroundPlace place = asset::OnGround(InOurSpace(stage, skeleton.prim, kEarliest));
+    out.scene.characters.push_back(
+        {names.Take(stage.prim(character.root).name), place,
+         out.characters.size() < 2 ? asset::Bounds{}
+                                   : BoundsOf(stage, *skeletons, skeleton, character.root, place)});
     const SkeletonMotion motion(stage, skeleton);
     for (const absl::string_view attribute :
          {"blendShapeWeights", "translations", "rotations", "scales"}) {

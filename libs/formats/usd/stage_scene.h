@@ -1,10 +1,12 @@
 // Finds the characters and props of a stage: see libs/asset/scene.h.
 //
-// A character is a SkelRoot with an animated skeleton of a human (the first one below it), or such
-// a skeleton outside any SkelRoot. A prop is the topmost prim outside SkelRoots that has a shape
-// below it, and a transform of its own or the shape itself. Props that do not move are included if
-// the file says how to draw them (`token posewire:shape`), or the name does ("CoffeeCup"): the rest
-// is scenery. `float3 posewire:size` is the size in metres, else that of the shapes.
+// A character is a SkelRoot with an animated skeleton of a human (the first one below it), and each
+// further instance of that Skeleton; with BindingRules also such a skeleton outside any SkelRoot.
+// Without a human in the stage, the instances of a Skeleton with several are characters. A prop is
+// the topmost prim outside SkelRoots that has a shape below it, and a transform of its own or the
+// shape itself. Props that do not move are included if the file says how to draw them (`token
+// posewire:shape`), or the name does ("CoffeeCup"): the rest is scenery. `float3 posewire:size` is
+// the size in metres, else that of the shapes.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_STAGE_SCENE_H_
 #define POSEWIRE_LIBS_FORMATS_USD_STAGE_SCENE_H_
 
@@ -23,7 +25,8 @@ inline constexpr char kShapeAttribute[] = "posewire:shape", kSizeAttribute[] = "
 struct StageScene {
   struct Character {
     Skeleton skeleton;
-    int root = -1;  // the SkelRoot, or the Skeleton
+    // The SkelRoot, or the Skeleton; of a further instance, the prim that binds it.
+    int root = -1;
   };
   std::vector<Character> characters;  // of scene.characters; the one below defaultPrim first
   asset::Scene scene;
@@ -34,10 +37,7 @@ struct StageScene {
 // Errors: those of ReadSkeletons; RESOURCE_EXHAUSTED for over asset::kMostCharacters characters,
 // and for props with over kMostPropPlaces places. In a stage with fewer than two characters, the
 // latter is a warning.
-absl::StatusOr<StageScene> FindScene(const Stage& stage);
-
-// Returns true if a prim is this one or below it.
-bool IsBelow(const Stage& stage, int prim, int above);
+absl::StatusOr<StageScene> FindScene(const Stage& stage, const BindingRules& rules = {});
 
 }  // namespace posewire::usd
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -40,7 +41,8 @@ absl::StatusOr<asset::Scene> ReadUsdaScene(std::unique_ptr<files::ByteSource> so
 // Writes a SkelRoot with a Skeleton and its SkelAnimation; for a clip without joints, only the
 // weights. With a camera, a Camera "main_cam"; with motion.voice, a SpatialAudio "Voice" that
 // refers to its file. For a built-in rig, all joints are written, with those that the clip does not
-// name at rest. Time codes are frames if keys are at a rate, and all convert back to the exact
+// name at rest. The SkelRoot and the Skeleton have the box around the joints at each key as their
+// extent. Time codes are frames if keys are at a rate, and all convert back to the exact
 // seconds. Joint names that are not valid in a path are written as jointNames.
 //
 // INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
@@ -64,6 +66,17 @@ struct UsdaFiles {
 };
 absl::Status WriteSplitUsda(const asset::Motion& motion, absl::string_view stem,
                             const UsdaFiles& files);
+
+// Writes the same with the animation as value clips of `clip_s` seconds or a little more, which can
+// be played alone, and their manifest: STEM.clip001.usda and on, and STEM.manifest.usda. `put_file`
+// opens the file of that ending and passes what writes it. INVALID_ARGUMENT for over
+// kMostValueClips.
+inline constexpr char kManifestEnding[] = ".manifest.usda";
+inline constexpr size_t kMostValueClips = 200;
+using PutFile = absl::FunctionRef<absl::Status(
+    absl::string_view ending, absl::FunctionRef<absl::Status(asset::PutBytes)> write)>;
+absl::Status WriteClippedUsda(const asset::Motion& motion, absl::string_view stem, double clip_s,
+                              PutFile put_file, asset::PutBytes put);
 
 }  // namespace posewire::usd
 

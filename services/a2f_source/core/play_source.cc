@@ -24,6 +24,7 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenAt(const std::string&
                                                               clipio::Format* format = nullptr) {
   clipio::OpenOptions read;
   read.prim = options.prim;
+  read.outside_skel_root = options.outside_skel_root;
   read.character = options.character;
   read.fps = options.fps;
   read.may_be_pipe = !options.loop;

@@ -32,6 +32,7 @@ struct PlayOptions {
   // See clipio::OpenOptions.
   std::optional<timecode::FrameRate> fps = {};
   std::string prim = {};
+  bool outside_skel_root = false;
   std::optional<size_t> character = {};
   // The rig to which clips with skeletons of their own are retargeted (libs/retarget/retarget.h),
   // the known rigs, and the options of retargeting. If `rig` is null, clips are sent unchanged.

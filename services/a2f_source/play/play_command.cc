@@ -58,6 +58,7 @@ struct PlayCommand : service::Command {
 
   std::string file;  // FILE
   std::string prim;  // of a stage
+  bool outside_skel_root = false;
   std::string rig = "hanim_loa3", rest, map, up = "auto", unit;
   std::string from = "0";  // start position, in the form of TimeInClip
   bool identify = true;
@@ -94,9 +95,12 @@ void PlayCommand::Declare(service::Flags& flags) {
   });
   flags.Group("How it is sent");
   flags.Add("prim", &prim,
-            "Animation to play. In a USD stage: the path of its prim; the first that moves a "
-            "skeleton unless given. In a glTF file: its name or number.",
+            "Animation to play. In a USD stage: the path of its prim, or of one that binds a "
+            "skeleton to it; the first that moves a skeleton unless given. In a glTF file: its "
+            "name or number.",
             {.value_name = "PATH|NAME"});
+  flags.Add("outside-skel-root", &outside_skel_root,
+            "Plays skeletons of a USD stage that are bound outside a SkelRoot too.");
   flags.Add("target", &targets,
             "Avatar that plays a character of a scene; the character's name unless "
             "given. May be said for several.",
@@ -154,6 +158,7 @@ absl::StatusOr<std::optional<asset::Scene>> PlayCommand::SceneOf(service::Proces
                                                          : "";
   clipio::OpenOptions options;
   options.prim = prim;
+  options.outside_skel_root = outside_skel_root;
   options.stopped = [&process] { return process.StopRequested(); };
   absl::StatusOr<asset::Scene> scene = clipio::OpenScene(file, options);
   if (!scene.ok()) {
@@ -234,6 +239,7 @@ absl::StatusOr<std::unique_ptr<Source>> PlayCommand::Open(std::function<bool()> 
                         absl::StrCat("--from: ", from_s.status().message()));
   }
   PlayOptions options{.loop = source.loop, .from_s = *from_s, .fps = fps, .prim = prim};
+  options.outside_skel_root = outside_skel_root;
   options.stopped = std::move(stopped);
   options.identify = identify;
   options.character = character;

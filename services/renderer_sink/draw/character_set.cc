@@ -47,7 +47,8 @@ absl::StatusOr<CharacterSet::Actor*> CharacterSet::Open(const std::string& who) 
   // An unnamed character is the woman.
   const auto known = actors_.find(who == "woman" && options_.who.empty() ? "" : who);
   if (known != actors_.end()) return &known->second;
-  auto character = character_file::OpenCharacter(who, *catalog_);
+  auto character = character_file::OpenCharacter(who, *catalog_,
+                                                 {.outside_skel_root = options_.outside_skel_root});
   if (!character.ok()) return character.status();
   const auto camera = render::CameraPreset(options_.camera, (*character)->framing,
                                            static_cast<float>(options_.turn_deg));

@@ -22,9 +22,10 @@ namespace posewire::renderer_sink {
 
 // In the form of their flags.
 struct CharacterSetOptions {
-  AvatarChoice avatars = {};  // characters that may be requested
-  std::string who = "";       // default character; as for character_file::OpenCharacter
-  std::string look = "";      // choices of parts: "hair=long,skin=dark"
+  AvatarChoice avatars = {};       // characters that may be requested
+  std::string who = "";            // default character; as for character_file::OpenCharacter
+  bool outside_skel_root = false;  // likewise
+  std::string look = "";           // choices of parts: "hair=long,skin=dark"
   std::string camera = "bust";
   double turn_deg = 0;
   std::string background = "#dbe0e6";

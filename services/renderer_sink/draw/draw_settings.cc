@@ -54,11 +54,13 @@ absl::Status CheckPlace(const std::string& path) {
 
 void DrawSettings::DeclareCamera(service::Flags& flags) {
   flags.Group("What to view");
-  flags.Add("avatar", &avatars,
-            "Who is shown: woman, man, or a GLB, VRM, glTF, .usda or .x3d file; woman unless "
-            "given. ID=WHO: for the stream of that id alone, or, for view, the avatar "
-            "of that target id, or where a stream asks for ID; may be said for several.",
-            {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
+  flags.Add(
+      "avatar", &avatars,
+      "Who is shown: woman, man, or a GLB, VRM, glTF, .usda or .x3d file, or STAGE.usda#NAME, "
+      "one character of a scene; woman unless given. ID=WHO: for the stream of that id alone, or, "
+      "for view, the avatar "
+      "of that target id, or where a stream asks for ID; may be said for several.",
+      {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
   flags.AddCheck([this] {
     const absl::StatusOr<AvatarChoice> choice = AvatarChoice::Parse(avatars);
     if (!choice.ok()) {
@@ -72,6 +74,9 @@ void DrawSettings::DeclareCamera(service::Flags& flags) {
     }
     return absl::OkStatus();
   });
+  flags.Add("outside-skel-root", &outside_skel_root,
+            "Moves what is bound to skeletons outside a SkelRoot in USD stages too.",
+            {.commands = {"view", "render", "faces", "stream"}});
   flags.Group("How to draw");
   flags.Add("camera", &camera,
             "Part of the avatar that is in view; all: all characters of a scene; shot: as the "
@@ -168,6 +173,7 @@ CharacterSetOptions DrawSettings::Characters(const std::string& stream_id) const
   const std::string who = choice.Of(stream_id);
   return {.avatars = std::move(choice),
           .who = who,
+          .outside_skel_root = outside_skel_root,
           .look = look,
           .camera = camera == "face" || camera == "body" ? camera : "bust",
           .turn_deg = turn_deg,

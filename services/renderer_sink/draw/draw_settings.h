@@ -28,6 +28,7 @@ absl::Status CheckPlace(const std::string& path);
 // Each field is a flag, an environment variable and a config key; see --help.
 struct DrawSettings {
   std::vector<std::string> avatars;  // see AvatarChoice
+  bool outside_skel_root = false;    // as of character_file::ReadOptions and asset::ReadOptions
   std::string camera = "auto";       // render, stream
   double turn_deg = 0;               // render, stream
   std::string size;                  // "": by camera and kind of picture; not view

@@ -116,10 +116,8 @@ absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
                                           std::shared_ptr<const skel::Rig> rig,
                                           const skel::RigCatalog& catalog,
                                           const timecode::FrameRate& rate,
-                                          std::optional<size_t> character) {
+                                          const clipio::OpenOptions& open) {
   ClipSource out;
-  clipio::OpenOptions open;
-  open.character = character;
   clipio::LoadOptions options;
   options.rate = rate;
   std::vector<std::string> warnings;

@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/clip/clip.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/wire/appearance.h"
@@ -47,13 +48,13 @@ const T* LastBy(double t_s, const timecode::FrameRate& rate, const std::map<doub
   return next == said.begin() ? nullptr : &std::prev(next)->second;
 }
 
-// Reads the file, or one character of its scene, twice, first the poses and then the rest. Errors
+// Reads the file, or open.character of its scene, twice, first the poses and then the rest. Errors
 // are those of clipio::LoadClip.
 absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
                                           std::shared_ptr<const skel::Rig> rig,
                                           const skel::RigCatalog& catalog,
                                           const timecode::FrameRate& rate,
-                                          std::optional<size_t> character = {});
+                                          const clipio::OpenOptions& open = {});
 
 }  // namespace posewire::renderer_sink
 

@@ -142,7 +142,7 @@ class Render {
     }
     if (!job_.in.empty()) {
       if (absl::Status s = OpenOffsets(); !s.ok()) return s;
-      auto source = ReadClipSource(job_.in, characters_->lead().rig, catalog_, rate_, character());
+      auto source = ReadClipSource(job_.in, characters_->lead().rig, catalog_, rate_, OfLead());
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
       for (const std::string& why : source_.warnings) log_.Warning("the clip", {{"why", why}});
@@ -174,9 +174,12 @@ class Render {
     return absl::OkStatus();
   }
 
-  // The character that is read of a scene.
-  std::optional<size_t> character() const {
-    return cast_ == nullptr || !cast_->of_scene() ? std::nullopt : std::optional<size_t>(0);
+  // Reads the lead of a scene, or the clip.
+  clipio::OpenOptions OfLead() const {
+    clipio::OpenOptions out;
+    out.outside_skel_root = draw_.outside_skel_root;
+    if (cast_ != nullptr && cast_->of_scene()) out.character = 0;
+    return out;
   }
 
   // Without --camera, a scene is seen by its own camera, or else from where all are seen.
@@ -262,7 +265,7 @@ class Render {
     if (job_.in.empty()) return absl::OkStatus();
     const auto& rig = actor_->character->rig;
     if (clips_.count(rig.get()) == 0) {
-      auto source = ReadClipSource(job_.in, rig, catalog_, rate_, character());
+      auto source = ReadClipSource(job_.in, rig, catalog_, rate_, OfLead());
       if (!source.ok()) return source.status();
       clips_[rig.get()] = source->clip;
     }

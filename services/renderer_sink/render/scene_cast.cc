@@ -11,6 +11,7 @@
 #include "libs/character_file/read_character.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/open_clip.h"
+#include "libs/mesh/extent.h"
 #include "libs/wire/appearance.h"
 
 namespace posewire::renderer_sink {
@@ -22,6 +23,8 @@ using skel::Vec3;
 // Room for arms on both sides of those in the picture, and above and below the tallest.
 constexpr float kFar_m = 1e4f;
 constexpr float kRoomForArms_m = 0.9f, kOfHeight = 1.25f;
+// A camera that sees all does not follow motion farther from a character's place.
+constexpr float kFarthestSeen_m = 5;
 
 // Without folder and extension.
 std::string NameOfFile(const std::string& path) {
@@ -60,7 +63,9 @@ absl::StatusOr<std::unique_ptr<SceneCast>> SceneCast::Open(const std::string& pa
                                                            const DrawSettings& draw,
                                                            const skel::RigCatalog& catalog,
                                                            const timecode::FrameRate& rate) {
-  absl::StatusOr<asset::Scene> scene = clipio::OpenScene(path);
+  clipio::OpenOptions open;
+  open.outside_skel_root = draw.outside_skel_root;
+  absl::StatusOr<asset::Scene> scene = clipio::OpenScene(path, open);
   if (!scene.ok()) return scene.status();
   const bool several = scene->characters.size() > 1;
   if (!several && with.empty()) return nullptr;
@@ -72,17 +77,25 @@ absl::StatusOr<std::unique_ptr<SceneCast>> SceneCast::Open(const std::string& pa
     out->scene_.characters.emplace_back();
   }
   const std::vector<asset::SceneCharacter>& all = out->scene_.characters;
-  out->lead_ = avatars.Of("", all[0].name);
+  // A character that its own scene shows is that character alone.
+  const auto shown_by = [&](const std::string& name) {
+    const std::string& who = avatars.Of("", name);
+    return several && who == path ? character_file::OneOf(who, name) : who;
+  };
+  out->lead_ = shown_by(all[0].name);
   if (auto look = wire::ParseLook(draw.look); look.ok()) out->look_ = *std::move(look);
   const auto add = [&](const std::string& file, const std::string& name, const Affine& place,
                        std::optional<size_t> character) {
-    auto who = character_file::OpenCharacter(avatars.Of("", name), catalog);
+    auto who = character_file::OpenCharacter(shown_by(name), catalog,
+                                             {.outside_skel_root = draw.outside_skel_root});
     if (!who.ok()) return who.status();
     const auto& rig = (*who)->rig;
-    auto source = ReadClipSource(file, rig, catalog, rate, character);
+    open.character = character;
+    auto source = ReadClipSource(file, rig, catalog, rate, open);
     if (!source.ok()) return source.status();
-    out->others_.push_back(
-        {*std::move(who), *std::move(source), 0, place, skel::Pose(rig->joints(), rig->shapes())});
+    out->others_.push_back({*std::move(who), *std::move(source), 0, place,
+                            skel::Pose(rig->joints(), rig->shapes()),
+                            character ? all[*character].bounds : asset::Bounds{}});
     return absl::OkStatus();
   };
   const Affine into_lead = asset::Into(all[0].place);
@@ -145,18 +158,31 @@ render::Camera SceneCast::SeesAll(const character::Character& lead, double turn_
   };
   float tall = height_of(lead), low = 0, high = 0;
   Vec3 sum;
+  const auto include = [&](const Affine& place, const asset::Bounds& moves) {
+    const float at = skel::Dot(place.row[3], right);
+    low = std::min(low, at - kRoomForArms_m), high = std::max(high, at + kRoomForArms_m);
+    sum = sum + place.row[3];
+    if (!moves.any) return;
+    const mesh::Extent box = mesh::Transformed({moves.low, moves.high}, place);
+    for (const float x : {box.low.x, box.high.x}) {
+      for (const float z : {box.low.z, box.high.z}) {
+        const float across = skel::Dot(Vec3{x, 0, z}, right);
+        low = std::min(low, std::max(across, at - kFarthestSeen_m));
+        high = std::max(high, std::min(across, at + kFarthestSeen_m));
+      }
+    }
+    tall = std::max(tall, std::min(moves.high.y, kFarthestSeen_m));
+  };
+  include({}, scene_.characters[0].bounds);
   for (const Other& other : others_) {
-    const Vec3 at = other.place.row[3];
-    const float across = skel::Dot(at, right);
-    low = std::min(low, across), high = std::max(high, across);
-    sum = sum + at;
+    include(other.place, other.bounds);
     tall = std::max(tall, height_of(*other.character));
   }
   const Vec3 mean = sum * (1 / static_cast<float>(others_.size() + 1));
   render::Camera camera;
   camera.target = right * ((low + high) / 2) + back * skel::Dot(mean, back);
   camera.target.y = 0.52f * tall;
-  camera.height_m = std::max(kOfHeight * tall, (high - low + 2 * kRoomForArms_m) / aspect);
+  camera.height_m = std::max(kOfHeight * tall, (high - low) / aspect);
   const float far = camera.height_m / 2 / std::tan(camera.view_rad / 2);
   camera.eye = camera.target + back * far + Vec3{0, 0.04f * far, 0};
   return camera;

@@ -59,9 +59,9 @@ class SceneCast {
   // those of the painter.
   absl::Status PoseAt(double t_s, render::Painter& painter, bool drawn);
 
-  // Returns the camera that sees all characters, in the space of the lead, from the front of the
-  // scene, or `turn_deg` to its left. `lead` is the character of the first; `aspect`: width by
-  // height.
+  // Returns the camera that sees all characters and where they move, in the space of the lead, from
+  // the front of the scene, or `turn_deg` to its left. `lead` is the character of the first;
+  // `aspect`: width by height.
   render::Camera SeesAll(const character::Character& lead, double turn_deg, float aspect) const;
 
  private:
@@ -71,6 +71,7 @@ class SceneCast {
     double later_s = 0;  // it begins after the lead
     skel::Affine place;  // from its space to the lead's
     skel::Pose pose;
+    asset::Bounds bounds;  // of its motion, in its space; empty: not known
   };
   SceneCast() = default;
 

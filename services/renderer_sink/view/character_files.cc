@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character_file/builtin.h"
@@ -20,6 +21,7 @@
 namespace posewire::renderer_sink {
 namespace {
 
+constexpr int kPageInfluences = 8;
 constexpr char kStandardRig[] = "hanim_loa3";
 // Maximum size of an avatar's file, which is kept in memory while the server runs.
 constexpr uint64_t kMostAvatar_bytes = 512 << 20;
@@ -68,6 +70,7 @@ absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
 bool IsForeign(const std::string& path) {
   for (const char* ending : {".usda", ".usd", ".usdc", ".usdz", ".x3d", ".x3dv"}) {
     if (absl::EndsWithIgnoreCase(path, ending)) return true;
+    if (absl::StrContains(absl::AsciiStrToLower(path), absl::StrCat(ending, "#"))) return true;
   }
   return false;
 }
@@ -75,7 +78,8 @@ bool IsForeign(const std::string& path) {
 // Returns a GLB, and the rig that moves it.
 absl::StatusOr<std::pair<std::string, std::string>> Converted(const character::Character& who,
                                                               const skel::RigCatalog& rigs) {
-  absl::StatusOr<std::string> glb = gltf::WriteCharacter(who);
+  absl::StatusOr<std::string> glb =
+      gltf::WriteCharacter(who, nullptr, {.influences = kPageInfluences});
   if (!glb.ok()) return glb.status();
   const bool same = who.same_joints && rigs.Find(who.rig->name()).ok();
   return std::pair(*std::move(glb), same ? who.rig->name() : std::string("vrm"));
@@ -137,7 +141,8 @@ absl::Status CharacterFiles::Add(const std::string& who, const CharacterFilesOpt
   const bool deformed = file.ok() && !builtin && !file->empty() && MayHaveDeformers(*file);
   const bool needed = foreign || options.subdivide || !options.offsets.empty();
   if (needed || deformed) {
-    const auto read = character_file::OpenCharacter(name, *rigs);
+    const auto read = character_file::OpenCharacter(
+        name, *rigs, {.outside_skel_root = options.outside_skel_root});
     if (!read.ok() && needed) return read.status();
     if (read.ok()) {
       character = *read;

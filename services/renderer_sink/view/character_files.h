@@ -36,6 +36,7 @@ struct CharacterFilesOptions {
   std::string rig;                 // moves all of them; empty: each has its own
   std::vector<OffsetsAt> offsets;  // each character gets those that were made for it
   bool subdivide = false;          // with refined surfaces
+  bool outside_skel_root = false;  // as of character_file::ReadOptions
 };
 
 // Immutable once loaded; then any thread.

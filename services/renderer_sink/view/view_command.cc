@@ -94,6 +94,7 @@ ViewOptions ViewCommand::View(const service::Logger& log) const {
                    .history = {.seconds = keep_s},
                    .say_to = say_to,
                    .avatars = draw.Avatars(),
+                   .outside_skel_root = draw.outside_skel_root,
                    .props = draw.props,
                    .offsets = draw.offsets,
                    .offsets_bytes = draw.offsets_bytes(),

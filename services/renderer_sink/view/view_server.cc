@@ -132,7 +132,8 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
     if (!found.ok()) return found.status();
     offsets = *std::move(found);
   }
-  const CharacterFilesOptions files{view.avatars, view.pull.rig, offsets, view.subdivide};
+  const CharacterFilesOptions files{view.avatars, view.pull.rig, offsets, view.subdivide,
+                                    view.outside_skel_root};
   if (absl::Status s = server->characters_.Load(files, server->log_); !s.ok()) return s;
   auto props = PropModels::Open(view.props, server->log_);
   if (!props.ok()) return props.status();

@@ -50,8 +50,9 @@ struct ViewOptions {
   HistoryLimits history;
   // A running source (a2f_source serve) for the page to make speak; empty: none.
   std::string say_to;
-  AvatarChoice avatars;    // their files are GLB, VRM or glTF
-  std::string props = "";  // folder of the models of props; empty: none
+  AvatarChoice avatars;            // their files are GLB, VRM or glTF
+  bool outside_skel_root = false;  // as of character_file::ReadOptions
+  std::string props = "";          // folder of the models of props; empty: none
   // Location of the offsets (FindOffsets) with which pages that request it show their characters as
   // a film's; empty: none. And their memory limit, divided among the first avatars: most_avatars of
   // them, or as many as there are streams, if these are more.

@@ -13,7 +13,9 @@ namespace posewire::animclip {
 namespace {
 
 using ::google::protobuf::util::MessageDifferencer;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Convert, ThereAndBackGivesTheSameMessages) {
   const Messages messages = MakeTalk();
@@ -117,6 +119,28 @@ TEST(Convert, ABrokenVoiceBesideAClipIsAWarning) {
   EXPECT_THAT(second.err.str(), HasSubstr("animclip: warning: "));
   EXPECT_THAT(second.err.str(), HasSubstr("broken.wav"));
   std::filesystem::remove(TempPath("broken.wav"));
+}
+
+TEST(Convert, AStageInValueClipsIsOneClip) {
+  const std::string a = TempPath("v.animdata"), b = TempPath("v.usda"), c = TempPath("vw.usda");
+  const std::string x = TempPath("vx.jsonl"), y = TempPath("vy.jsonl");
+  WriteClipFile(a, MakeTalk());
+  TestConsole console;
+  ASSERT_EQ(RunConvert({.in = a, .out = b, .value_clips_s = 0.2}, console.console), kDone);
+  EXPECT_THAT(console.out.str(), AllOf(HasSubstr("v.clip001.usda"), HasSubstr("v.manifest.usda")));
+  EXPECT_THAT(Slurp(b),
+              AllOf(HasSubstr("v.clip002.usda"), Not(HasSubstr("rotations.timeSamples"))));
+  ASSERT_EQ(RunConvert({.in = a, .out = c}, console.console), kDone);
+  ASSERT_EQ(RunConvert({.in = b, .out = x}, console.console), kDone) << console.err.str();
+  ASSERT_EQ(RunConvert({.in = c, .out = y}, console.console), kDone);
+  EXPECT_EQ(Slurp(x), Slurp(y));
+  // Each is a clip alone.
+  EXPECT_EQ(RunConvert({.in = TempPath("v.clip002.usda"), .out = x}, console.console), kDone)
+      << console.err.str();
+  EXPECT_EQ(RunConvert({.in = a, .out = x, .value_clips_s = 1}, console.console), kNo);
+  EXPECT_EQ(RunConvert({.in = a, .out = b, .split_usd = true, .value_clips_s = 1}, console.console),
+            kNo);
+  EXPECT_THAT(console.err.str(), HasSubstr("--value-clips: the clips are files next to OUT"));
 }
 
 TEST(Convert, AStageInThreeFilesIsOneClip) {

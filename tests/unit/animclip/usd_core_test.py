@@ -162,10 +162,36 @@ class UsdCore(unittest.TestCase):
                 weights = at(tracks["blendShapeWeights"], code, lambda x, y, u: x + (y - x) * u)
                 theirs = animation.ComputeBlendShapeWeights(code * tcps)
                 self.assertLess(max(abs(x - y) for x, y in zip(weights, theirs)), 1e-5)
+            self.extents_agree(stage, [UsdSkel.Root(self.place.GetParent()),
+                                       UsdSkel.Skeleton(self.place)], [c * tcps for c in codes])
+            # The animation as value clips, at the same times and between them.
+            apart = self.path(f"clips_{rate}.usda")
+            convert(self.path("a.jsonl"), apart, "--value-clips", "0.7")
+            clips, parts = self.queries(apart)
+            for code in [RANDOM.uniform(codes[0], codes[-1]) for _ in range(50)] + codes:
+                for one, other in zip(query.ComputeJointLocalTransforms(code * tcps),
+                                      parts.ComputeJointLocalTransforms(code * tcps)):
+                    self.same(one, other, f"value clips at {code}", 1e-6)
+                self.assertLess(max(abs(x - y) for x, y in zip(
+                    animation.ComputeBlendShapeWeights(code * tcps),
+                    parts.GetAnimQuery().ComputeBlendShapeWeights(code * tcps))), 1e-6)
+            used = {Path(layer.identifier).name for layer in clips.GetUsedLayers()
+                    if not layer.anonymous}
+            self.assertIn(f"clips_{rate}.clip003.usda", used)
+            for name in used:
+                self.check(self.path(name))
             # The very time codes come back.
             again = read(written)
             self.assertEqual([c for c, _ in again[2]["rotations"]], codes)
             self.check(written)
+
+    def extents_agree(self, stage, prims, times):
+        """The extents that are written are those that OpenUSD computes."""
+        for time in RANDOM.sample(times, min(len(times), 20)):
+            for prim in prims:
+                theirs = UsdGeom.Boundable.ComputeExtentFromPlugins(prim, time)
+                for ours, box in zip(prim.GetExtentAttr().Get(time), theirs):
+                    self.assertLess((ours - box).GetLength(), 1e-4, f"{prim.GetPath()} at {time}")
 
     def check(self, path):
         """What usdchecker does."""
@@ -518,6 +544,22 @@ class UsdCore(unittest.TestCase):
             stage.Save()
             self.assertTrue(stage.GetPrimAtPath("/Walk").IsInstance())
             self.agree(self.path(f"two{order[0]}.usda"))
+
+    def test_bindings_count_where_openusd_counts_them(self):
+        """Outside a SkelRoot none; an animation that is bound above one counts."""
+        for above, plays in (("Xform", False), ("SkelRoot", True)):
+            path = self.make(f"in_{above}.usda", ["A", "A/B"], ["A", "A/B"])
+            text = path.read_text().replace('def SkelRoot "Root"', f'def {above} "Root"')
+            path.write_text(text)
+            stage = Usd.Stage.Open(str(path))
+            roots = [UsdSkel.Root(p) for p in stage.Traverse() if UsdSkel.Root(p)]
+            self.assertEqual(bool(roots), plays)
+            done = subprocess.run([ANIMCLIP, "convert", str(path), str(self.path("o.jsonl"))],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode == 0, plays, done.stderr)
+            if not plays:
+                self.assertIn("--outside-skel-root", done.stderr)
+                convert(path, self.path("o.jsonl"), "--outside-skel-root")
 
     def test_binary_stages_are_read_by_way_of_openusd(self):
         joints = ["A", "A/B", "C"]

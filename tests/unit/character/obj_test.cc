@@ -23,13 +23,14 @@ std::map<std::string, std::string>& Files() {
 absl::StatusOr<std::shared_ptr<const Character>> ReadObj(const std::string& text,
                                                          const Limits& limits = {}) {
   static const auto& kRigs = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
-  return character_file::ReadCharacter(text, "mesh.obj", kRigs, limits,
-                                       [](const std::string& name) -> absl::StatusOr<std::string> {
-                                         const auto it = Files().find(name);
-                                         if (it == Files().end())
-                                           return absl::NotFoundError("no such file");
-                                         return it->second;
-                                       });
+  return character_file::ReadCharacter(
+      text, "mesh.obj", kRigs,
+      {.limits = limits,
+       .read_sidecar = [](const std::string& name) -> absl::StatusOr<std::string> {
+         const auto it = Files().find(name);
+         if (it == Files().end()) return absl::NotFoundError("no such file");
+         return it->second;
+       }});
 }
 
 constexpr char kTwo[] =

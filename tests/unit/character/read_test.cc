@@ -333,15 +333,15 @@ TEST(Broken, LimitsAreHeld) {
   Limits limits;
   limits.points = 100;
   const std::string glb = SmallPerson().Glb();
-  const auto rejected = character_file::ReadCharacter(glb, "test", Rigs(), limits);
+  const auto rejected = character_file::ReadCharacter(glb, "test", Rigs(), {.limits = limits});
   EXPECT_THAT(std::string(rejected.status().message()), HasSubstr("at most 100"));
   limits = {};
   limits.numbers = 1000;
-  EXPECT_EQ(character_file::ReadCharacter(glb, "test", Rigs(), limits).status().code(),
+  EXPECT_EQ(character_file::ReadCharacter(glb, "test", Rigs(), {.limits = limits}).status().code(),
             absl::StatusCode::kResourceExhausted);
   limits = {};
   limits.bytes = 5000;
-  EXPECT_EQ(character_file::ReadCharacter(glb, "test", Rigs(), limits).status().code(),
+  EXPECT_EQ(character_file::ReadCharacter(glb, "test", Rigs(), {.limits = limits}).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 

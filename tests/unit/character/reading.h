@@ -21,7 +21,8 @@ inline const skel::RigCatalog& Rigs() {
 inline absl::StatusOr<std::shared_ptr<const Character>> Read(
     const std::string& bytes, const Limits& limits = {},
     const asset::ReadSidecar& read_sidecar = nullptr) {
-  return character_file::ReadCharacter(bytes, "test", Rigs(), limits, read_sidecar);
+  return character_file::ReadCharacter(bytes, "test", Rigs(),
+                                       {.limits = limits, .read_sidecar = read_sidecar});
 }
 
 // A character that must read without an error.

@@ -5,17 +5,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/deformer.h"
 #include "libs/character_file/read_character.h"
+#include "libs/formats/gltf/character_writer.h"
 #include "libs/formats/usd/compose.h"
 #include "libs/formats/usd/shapes.h"
 #include "libs/formats/usd/skeleton.h"
@@ -66,8 +69,8 @@ double WorstOf(const std::string& name, size_t& looked_at) {
   const std::unique_ptr<usd::Stage> stage = StageOf(text);
   const std::unique_ptr<usd::Stage> baked = StageOf(File(name + ".baked.usda"));
   const auto skeletons = usd::ReadSkeletons(*stage);
-  EXPECT_TRUE(skeletons.ok() && skeletons->size() == 1u);
-  usd::SkeletonMotion motion(*stage, (*skeletons)[0]);
+  EXPECT_TRUE(skeletons.ok() && skeletons->all.size() == 1u);
+  usd::SkeletonMotion motion(*stage, skeletons->all[0]);
   const Affine to_character = skel::Mul(
       stage->to_our_space(), skel::FromTrs(c->root.translation, c->root.rotation, c->root.scale));
   const Affine back = skel::Inverse(to_character).value_or(Affine{});
@@ -200,6 +203,55 @@ TEST(StageCharacter, JointsOfOurRigsAreMovedByThem) {
   EXPECT_THAT(c->missing_joints, ElementsAre());
 }
 
+// A Skeleton that is bound at two prims, each with a mesh, and a mesh outside a SkelRoot.
+std::string BoundTwice() {
+  const auto animation = [](int x) {
+    return absl::StrCat("uniform token[] joints = [\"A\"]\nfloat3[] translations = [(", x,
+                        ", 0, 0)]\nquatf[] rotations = [(1, 0, 0, 0)]\n"
+                        "half3[] scales = [(1, 1, 1)]\n");
+  };
+  std::string mesh = Square(kInfluences);
+  mesh = mesh.substr(mesh.find(" def Mesh"));
+  mesh.resize(mesh.rfind("}"));
+  std::string text = Square("");
+  text.resize(text.find(" def Mesh"));
+  absl::StrAppend(&text, " def SkelAnimation \"P\" { ", animation(1), " }\n",
+                  " def SkelAnimation \"Q\" { ", animation(2), " }\n",
+                  " rel skel:animationSource = </R/P>\n", mesh,
+                  " def \"C\" { rel skel:skeleton = </R/S>\n"
+                  "rel skel:animationSource = </R/Q>\n",
+                  mesh, "} }\ndef Xform \"O\" { rel skel:skeleton = </R/S>\n", mesh, "}\n");
+  return text;
+}
+
+TEST(StageCharacter, MeshesFollowTheInstanceThatTheyAreBoundTo) {
+  const auto c = Good(BoundTwice());
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->meshes.size(), 3u);
+  EXPECT_EQ(c->skins.size(), 2u);
+  EXPECT_EQ(c->meshes[0].skin, 0);
+  EXPECT_EQ(c->meshes[1].skin, 1);
+  EXPECT_EQ(c->meshes[2].skin, -1);
+  EXPECT_THAT(c->notes, testing::Contains(HasSubstr("/O: a skeleton is bound outside a SkelRoot")));
+  const auto all =
+      character_file::ReadCharacter(BoundTwice(), "test", Rigs(), {.outside_skel_root = true});
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_GE((*all)->meshes[2].skin, 0);
+}
+
+TEST(StageCharacter, OneOfASceneHasTheMeshesOfItsInstance) {
+  for (const char* name : {"R", "C"}) {
+    const auto c = character_file::ReadCharacter(BoundTwice(), "test", Rigs(), {.one = name});
+    ASSERT_TRUE(c.ok()) << c.status();
+    EXPECT_EQ((*c)->meshes.size(), 1u) << name;
+    EXPECT_EQ((*c)->skins.size(), 1u) << name;
+    EXPECT_EQ((*c)->meshes[0].skin, 0) << name;
+  }
+  EXPECT_THAT(
+      character_file::ReadCharacter(BoundTwice(), "test", Rigs(), {.one = "D"}).status().message(),
+      HasSubstr("there is no character \"D\"; there are R, C"));
+}
+
 TEST(StageCharacter, JointsOfAMeshAreFoundByTheirPaths) {
   const auto c = Good(Square(
       "uniform token[] skel:joints = [\"A/B\", \"A\"]\n"
@@ -208,6 +260,35 @@ TEST(StageCharacter, JointsOfAMeshAreFoundByTheirPaths) {
   ASSERT_NE(c, nullptr);
   ASSERT_EQ(c->meshes.size(), 1u);
   EXPECT_THAT(c->meshes[0].joints, ElementsAre(1, 1, 1, 1));
+}
+
+// As the page of `view` gets it.
+TEST(StageCharacter, ComesBackFromAGlbWithAllInbetweensAndFiveInfluences) {
+  const auto c = Good(Square(
+      "int[] primvars:skel:jointIndices = [0, 1, 0, 1, 0] ( elementSize = 5; interpolation = "
+      "\"constant\" )\n"
+      "float[] primvars:skel:jointWeights = [0.3, 0.25, 0.2, 0.15, 0.1] ( elementSize = 5; "
+      "interpolation = \"constant\" )\n"
+      "uniform token[] skel:blendShapes = [\"smile\"]\n"
+      "rel skel:blendShapeTargets = [</R/M/B>]\n"
+      "def BlendShape \"B\" { uniform vector3f[] offsets = [(0,0,1), (0,0,1), (0,0,1), (0,0,1)]\n"
+      "uniform vector3f[] inbetweens:over = [(0,1,0), (0,1,0), (0,1,0), (0,1,0)] ( weight = 1.5 )\n"
+      "uniform vector3f[] inbetweens:under = [(1,0,0), (1,0,0), (1,0,0), (1,0,0)] ( weight = -0.5 "
+      ") }"));
+  ASSERT_NE(c, nullptr);
+  const auto glb = gltf::WriteCharacter(*c, nullptr, {.influences = 8});
+  ASSERT_TRUE(glb.ok()) << glb.status();
+  const auto back = Good(*glb);
+  ASSERT_NE(back, nullptr);
+  ASSERT_EQ(back->meshes.size(), 1u);
+  EXPECT_EQ(back->meshes[0].per_point, 8);
+  EXPECT_FLOAT_EQ(back->meshes[0].weights[4], 0.1f);
+  const auto at = std::find_if(back->meshes[0].shapes.begin(), back->meshes[0].shapes.end(),
+                               [](const auto& shape) { return shape.name() == "smile"; });
+  ASSERT_NE(at, back->meshes[0].shapes.end());
+  std::vector<float> keys;
+  for (const mesh::ShapeKey& key : at->keys()) keys.push_back(key.weight);
+  EXPECT_THAT(keys, ElementsAre(-0.5f, 0, 1, 1.5f));
 }
 
 TEST(StageCharacter, InfluencesThatCannotBeLeaveItUnskinned) {
@@ -324,7 +405,7 @@ TEST(StageCharacter, AMeshOfMayaIsSkinnedAsOpenUsdBakesIt) {
     const std::unique_ptr<usd::Stage> stage = StageOf(text(name));
     const auto skeletons = usd::ReadSkeletons(*stage);
     ASSERT_TRUE(skeletons.ok());
-    usd::SkeletonMotion motion(*stage, (*skeletons)[0]);
+    usd::SkeletonMotion motion(*stage, skeletons->all[0]);
     Deformer deformer(c);
     ASSERT_TRUE(deformer.Pose(PoseOf(*c, motion, 24).view()).ok());
     for (size_t i = 0; i < c->meshes[0].point_of.size(); ++i) {

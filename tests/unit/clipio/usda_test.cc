@@ -156,6 +156,63 @@ TEST(Usda, APrimChoosesTheAnimation) {
   EXPECT_THAT(kUsda.WhyNot(kTwo, "/R/None"), HasSubstr("there is no prim /R/None"));
 }
 
+// The third example of UsdSkel's guide: one Skeleton, bound twice.
+std::string BoundTwice(const std::string& root) {
+  return absl::StrCat("#usda 1.0\n( metersPerUnit = 1 )\ndef ", root, R"( "R" {
+ def Skeleton "S" { uniform token[] joints = ["J"] }
+ def SkelAnimation "M" { uniform token[] joints = ["J"]
+  float3[] translations = [(1, 0, 0)]
+  quatf[] rotations = [(1, 0, 0, 0)]
+  half3[] scales = [(1, 1, 1)] }
+ def SkelAnimation "N" { uniform token[] joints = ["J"]
+  float3[] translations = [(2, 0, 0)]
+  quatf[] rotations = [(1, 0, 0, 0)]
+  half3[] scales = [(1, 1, 1)] }
+ def Xform "A" {
+  rel skel:skeleton = </R/S>
+  rel skel:animationSource = </R/M>
+  def Xform "B" { rel skel:animationSource = </R/N> }
+  def Xform "C" { rel skel:skeleton = </R/S>
+   rel skel:animationSource = </R/N> } } })");
+}
+
+TEST(Usda, EachInstanceOfASkeletonIsPlayedByThePrimThatBindsIt) {
+  const std::string text = BoundTwice("SkelRoot");
+  const auto x = [&](const std::string& prim) {
+    const Messages clip = kUsda.Good(text, prim);
+    return clip.at(1).animation_data().skel_animation().translations(0).values(0).x();
+  };
+  EXPECT_EQ(x(""), 1);
+  EXPECT_EQ(x("/R/A"), 1);
+  EXPECT_EQ(x("/R/A/C"), 2);
+  EXPECT_EQ(x("/R/N"), 2);
+  // A source that no binding inherits has no effect.
+  EXPECT_THAT(kUsda.WhyNot(text, "/R/A/B"), HasSubstr("no SkelAnimation is at /R/A/B"));
+  OpenOptions options;
+  const auto scene = OpenScene(std::make_unique<files::MemorySource>("take.usda", text), options);
+  ASSERT_TRUE(scene.ok()) << scene.status();
+  ASSERT_EQ(scene->characters.size(), 2u);
+  EXPECT_EQ(scene->characters[0].name, "R");
+  EXPECT_EQ(scene->characters[1].name, "C");
+  options.character = 1;
+  const ReadClip second =
+      ReadAll(OpenClip(std::make_unique<files::MemorySource>("take.usda", text), options));
+  EXPECT_EQ(second.messages.at(1).animation_data().skel_animation().translations(0).values(0).x(),
+            2);
+}
+
+TEST(Usda, AStageWithoutASkelRootIsRejectedWithTheFlagThatPlaysIt) {
+  const std::string text = BoundTwice("Xform");
+  EXPECT_THAT(kUsda.WhyNot(text),
+              AllOf(HasSubstr("nothing moves: /R/A, /R/A/C: "), HasSubstr("--outside-skel-root")));
+  EXPECT_THAT(kUsda.WhyNot(text, "/R/A"), HasSubstr("--outside-skel-root"));
+  OpenOptions options;
+  options.outside_skel_root = true;
+  const ReadClip clip =
+      ReadAll(OpenClip(std::make_unique<files::MemorySource>("take.usda", text), options));
+  EXPECT_TRUE(clip.end.ok()) << clip.end;
+}
+
 // One line for all that keeps a stage from moving as it may be meant to.
 TEST(Usda, SaysOnceWhyAStageMovesLittle) {
   const auto warning = [](const std::string& skeleton, const std::string& animation) {

@@ -57,9 +57,9 @@ TEST(UsdSkeleton, JointsOfAnAnimationAreFoundByTheirPaths) {
       Staged(Two(absl::StrCat(kAll, "half3[] scales = [(1,1,1), (1,1,1), (2,1,1)]")));
   const auto skeletons = ReadSkeletons(stage);
   ASSERT_TRUE(skeletons.ok()) << skeletons.status();
-  ASSERT_EQ(skeletons->size(), 1u);
-  EXPECT_THAT((*skeletons)[0].parents, ElementsAre(-1, 0));
-  SkeletonMotion motion(stage, (*skeletons)[0]);
+  ASSERT_EQ(skeletons->all.size(), 1u);
+  EXPECT_THAT(skeletons->all[0].parents, ElementsAre(-1, 0));
+  SkeletonMotion motion(stage, skeletons->all[0]);
   EXPECT_TRUE(motion.moves_joints());
   const std::vector<JointPlace>& pose = motion.PoseAt(0);
   EXPECT_EQ(pose[0].translation.y, 5);
@@ -75,7 +75,7 @@ TEST(UsdSkeleton, RestsWhereAnAnimationSaysTooLittle) {
     const Stage stage = Staged(Two(animation));
     const auto skeletons = ReadSkeletons(stage);
     ASSERT_TRUE(skeletons.ok()) << skeletons.status();
-    SkeletonMotion motion(stage, (*skeletons)[0]);
+    SkeletonMotion motion(stage, skeletons->all[0]);
     EXPECT_EQ(motion.PoseAt(0)[1].translation.y, 1) << animation;
   }
 }
@@ -83,8 +83,8 @@ TEST(UsdSkeleton, RestsWhereAnAnimationSaysTooLittle) {
 std::string NoteOf(const std::string& body) {
   const Stage stage = Staged(body);
   const auto skeletons = ReadSkeletons(stage);
-  EXPECT_TRUE(skeletons.ok() && !skeletons->empty());
-  return NoteOfMotion(stage, (*skeletons)[0]);
+  EXPECT_TRUE(skeletons.ok() && !skeletons->all.empty());
+  return NoteOfMotion(stage, skeletons->all[0]);
 }
 
 // OpenUSD says nothing, and it is the usual reason why a stage does not move.
@@ -132,7 +132,7 @@ TEST(UsdSkeleton, WarnsOfASourceThatIsNoAnimation) {
         "def SkelRoot \"R\" { def Skeleton \"S\" { uniform token[] joints = "
         "[\"A\"]\nrel skel:animationSource = " +
         source + " } }");
-    return (*ReadSkeletons(stage))[0].warnings;
+    return ReadSkeletons(stage)->all[0].warnings;
   };
   EXPECT_THAT(warnings("</R/Gone>"),
               ElementsAre("/R/S.skel:animationSource names no prim of the stage, and moves "
@@ -148,7 +148,7 @@ TEST(UsdSkeleton, JointsThatAreNotMovedRest) {
                  "uniform token[] blendShapes = [\"smile\"]\nfloat[] blendShapeWeights = [0.5]"));
   const auto skeletons = ReadSkeletons(stage);
   ASSERT_TRUE(skeletons.ok());
-  SkeletonMotion motion(stage, (*skeletons)[0]);
+  SkeletonMotion motion(stage, skeletons->all[0]);
   EXPECT_EQ(motion.PoseAt(0)[0].translation.y, 3);
   EXPECT_EQ(motion.PoseAt(0)[1].translation.y, 1);
   EXPECT_THAT(motion.shapes(), ElementsAre("smile"));
@@ -163,7 +163,7 @@ TEST(UsdSkeleton, StandsInOurSpace) {
       "upAxis = \"Z\"");
   const auto skeletons = ReadSkeletons(stage);
   ASSERT_TRUE(skeletons.ok());
-  SkeletonMotion motion(stage, (*skeletons)[0]);
+  SkeletonMotion motion(stage, skeletons->all[0]);
   const std::vector<JointPlace>& pose = motion.PoseAt(0);
   // (4, 5, 6) + (0, 0, 100) centimetres with Z up.
   EXPECT_NEAR(pose[0].translation.x, .04, 1e-6);
@@ -171,9 +171,9 @@ TEST(UsdSkeleton, StandsInOurSpace) {
   EXPECT_NEAR(pose[0].translation.z, -.05, 1e-6);
   EXPECT_NEAR(pose[0].rotation.x, -std::sqrt(.5), 1e-6);
   EXPECT_NEAR(pose[1].translation.y, .02, 1e-6);
-  EXPECT_NEAR((*skeletons)[0].rest[1].translation.y, .01, 1e-6);
+  EXPECT_NEAR(skeletons->all[0].rest[1].translation.y, .01, 1e-6);
   // A point at bind goes to metres with the joints.
-  const skel::Affine& b = (*skeletons)[0].inverse_bind[1];
+  const skel::Affine& b = skeletons->all[0].inverse_bind[1];
   EXPECT_NEAR(skel::TransformPoint(b, {0, 3, 0}).y, .02, 1e-6);
 }
 
@@ -186,7 +186,7 @@ TEST(UsdSkeleton, AnimationsAreInherited) {
                                             "\n}\n", read_sidecar, "\n", animation, "}"));
     const auto skeletons = ReadSkeletons(stage);
     EXPECT_TRUE(skeletons.ok());
-    const int prim = (*skeletons)[0].animation;
+    const int prim = skeletons->all[0].animation;
     return prim < 0 ? "none" : stage.path(prim);
   };
   const std::string n = "rel skel:animationSource = </R/N>",
@@ -197,6 +197,105 @@ TEST(UsdSkeleton, AnimationsAreInherited) {
   EXPECT_EQ(animation_of("", "", "def \"B\" { rel skel:skeleton = </R/S>\n" + m + " }"), "/R/M");
   EXPECT_EQ(animation_of("rel skel:animationSource = [</R/M>, </R/N>]", "", ""), "/R/M");
   EXPECT_EQ(animation_of("rel skel:animationSource = </R/S>", "", ""), "none");
+}
+
+// Each instance of a stage's Skeletons: where it is bound, and what moves it.
+std::string InstancesOf(const std::string& body, const BindingRules& rules = {}) {
+  const Stage stage =
+      Staged(absl::StrCat(body,
+                          "\ndef SkelRoot \"L\" { def Skeleton \"S\" { uniform token[] joints = "
+                          "[\"J\"] }\ndef Skeleton \"T\" {}\n"
+                          "def SkelAnimation \"M\" {} def SkelAnimation \"N\" {} }"));
+  const auto skeletons = ReadSkeletons(stage, rules);
+  EXPECT_TRUE(skeletons.ok()) << skeletons.status();
+  std::string out;
+  for (const Skeleton& skeleton : skeletons->all) {
+    for (const int site : skeleton.sites) absl::StrAppend(&out, stage.path(site), "+");
+    absl::StrAppend(&out, stage.path(skeleton.prim), "=",
+                    skeleton.animation < 0 ? "rest" : stage.path(skeleton.animation), " ");
+  }
+  return out + skeletons->ignored;
+}
+
+// The three examples of UsdSkel's guide.
+TEST(UsdSkeleton, EachBindingWithAnotherAnimationIsAnInstance) {
+  const std::string s = "rel skel:skeleton = </L/S>\n", t = "rel skel:skeleton = </L/T>\n",
+                    m = "rel skel:animationSource = </L/M>\n",
+                    n = "rel skel:animationSource = </L/N>\n";
+  EXPECT_EQ(InstancesOf("def SkelRoot \"A\" {\n" + m + "def \"B\" { " + s + " }\ndef \"C\" { " + t +
+                        " } }"),
+            "/A/B+/L/S=/L/M /A/C+/L/T=/L/M ");
+  EXPECT_EQ(InstancesOf("def SkelRoot \"A\" {\n" + s + "def \"B\" { " + m + " }\ndef \"C\" { " + n +
+                        " } }"),
+            "/A+/L/S=rest /L/T=rest ");
+  EXPECT_EQ(InstancesOf("def SkelRoot \"A\" {\n" + s + m + "def \"B\" { " + n + " }\ndef \"C\" { " +
+                        n + s + " } }"),
+            "/A+/L/S=/L/M /A/C+/L/S=/L/N /L/T=rest ");
+  // Meshes that are bound alike are of one instance.
+  EXPECT_EQ(InstancesOf("def SkelRoot \"A\" {\n" + m + "def \"B\" { " + s + " }\ndef \"C\" { " + s +
+                        " } }"),
+            "/A/B+/A/C+/L/S=/L/M /L/T=rest ");
+}
+
+TEST(UsdSkeleton, BindingsOutsideASkelRootAreIgnoredUnlessTheyAreToCount) {
+  const std::string body =
+      "def Xform \"A\" { rel skel:skeleton = </L/S>\nrel skel:animationSource = </L/M> }";
+  EXPECT_EQ(
+      InstancesOf(body),
+      "/L/S=rest /L/T=rest /A: a skeleton is bound outside a SkelRoot, where bindings have no "
+      "meaning (--outside-skel-root of a2f_source play, animclip convert and renderer_sink "
+      "uses them)");
+  EXPECT_EQ(InstancesOf(body, {.outside_skel_root = true}), "/A+/L/S=/L/M /L/T=rest ");
+  const std::string alone =
+      "def Xform \"A\" { rel skel:animationSource = </L/M>\ndef Skeleton \"K\" {} }";
+  EXPECT_THAT(InstancesOf(alone),
+              AllOf(HasSubstr("/A/K=rest"), HasSubstr("/A: a skeleton is bound")));
+  EXPECT_THAT(InstancesOf(alone, {.outside_skel_root = true}), HasSubstr("/A/K=/L/M"));
+}
+
+TEST(UsdSkeleton, JointsOfManyInstancesAreBounded) {
+  std::string body = "def SkelRoot \"R\" {\ndef Skeleton \"K\" { uniform token[] joints = [";
+  for (int j = 0; j < 1000; ++j) absl::StrAppend(&body, j > 0 ? ", " : "", "\"j", j, "\"");
+  body += "] }\n";
+  for (int i = 0; i < 140; ++i) {
+    absl::StrAppend(&body, "def SkelAnimation \"M", i, "\" {}\ndef \"B", i,
+                    "\" { rel skel:skeleton = </R/K>\nrel skel:animationSource = </R/M", i,
+                    "> }\n");
+  }
+  const auto skeletons = ReadSkeletons(Staged(body + "}"));
+  EXPECT_EQ(skeletons.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(skeletons.status().message(), HasSubstr("/R/K is bound with so many animations"));
+}
+
+// Its joint B is bound a metre above A; the skeleton is stretched along X, mirrored, and moved.
+TEST(UsdSkeleton, AStretchedOrMirroredOneHasAJointOfThatScaleAboveItsRoots) {
+  for (const auto& [size, mean] : {std::pair{"(4, 2, 1)", 2.0f}, {"(-3, 3, 3)", 3.0f}}) {
+    const Stage stage = Staged(
+        Two(absl::StrCat(kAll, "half3[] scales = [(1,1,1), (1,1,1), (1,1,1)]"),
+            absl::StrCat("double3 xformOp:translate = (1, 2, 3)\nfloat3 xformOp:scale = ", size,
+                         "\nuniform token[] xformOpOrder = [\"xformOp:translate\", "
+                         "\"xformOp:scale\"]\n")));
+    const auto skeletons = ReadSkeletons(stage);
+    ASSERT_TRUE(skeletons.ok()) << skeletons.status();
+    const Skeleton& s = skeletons->all[0];
+    EXPECT_THAT(s.names, ElementsAre("S", "S/A", "S/A/B"));
+    EXPECT_THAT(s.parents, ElementsAre(-1, 0, 1));
+    EXPECT_THAT(s.warnings, ElementsAre());
+    EXPECT_EQ(s.mirrored(), size[1] == '-');
+    SkeletonMotion motion(stage, s);
+    const std::vector<JointPlace> pose = motion.PoseAt(0);
+    EXPECT_NEAR(pose[1].translation.x, 4 * mean, 1e-5);
+    EXPECT_NEAR(pose[0].scale.x, 1, 1e-5);
+    // Where the stage has B: the place of A, then the skeleton's own.
+    skel::Affine model;
+    for (size_t j = 3; j-- > 0;) {
+      const skel::Vec3 scale = j == 0 ? s.rest[0].scale : skel::Vec3{1, 1, 1};
+      model = skel::Mul(model, skel::FromTrs(pose[j].translation, pose[j].rotation, scale));
+    }
+    const skel::Affine wanted =
+        skel::Mul(skel::FromTrs({1 + 4, 2 + 5, 3 + 6}, {}, {1, 1, 1}), stage.ToStage(s.prim, 0));
+    EXPECT_LT(skel::Length(model.row[3] - wanted.row[3]), 1e-4) << size;
+  }
 }
 
 TEST(UsdSkeleton, RejectsJointsOutOfOrder) {
@@ -217,8 +316,8 @@ TEST(UsdSkeleton, NamesAreTheArtistsWhereThereAre) {
       "uniform token[] jointNames = [\"a/b\", \"c\"] }");
   const auto skeletons = ReadSkeletons(stage);
   ASSERT_TRUE(skeletons.ok());
-  EXPECT_THAT((*skeletons)[0].names, ElementsAre("mixamorig:Hips", "mixamorig:Hips/Spine 1"));
-  EXPECT_THAT((*skeletons)[1].names, ElementsAre("n0", "n0/n1"));
+  EXPECT_THAT(skeletons->all[0].names, ElementsAre("mixamorig:Hips", "mixamorig:Hips/Spine 1"));
+  EXPECT_THAT(skeletons->all[1].names, ElementsAre("n0", "n0/n1"));
 }
 
 // Each name holds those above it, so a long one at the root of a long chain would fill the memory.
@@ -231,7 +330,7 @@ TEST(UsdSkeleton, NamesThatAreTooLongTogetherAreThePaths) {
       label + "\", \"B\", \"C\", \"D\", \"E\", \"F\"] }");
   const auto skeletons = ReadSkeletons(stage);
   ASSERT_TRUE(skeletons.ok());
-  EXPECT_EQ((*skeletons)[0].names, (*skeletons)[0].joints);
+  EXPECT_EQ(skeletons->all[0].names, skeletons->all[0].joints);
 }
 
 }  // namespace
