@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tests/unit/skel/helpers.h"
 
@@ -180,6 +181,32 @@ TEST(BuiltinRigs, SitesLieWhereTheBodyEnds) {
     EXPECT_NEAR(at.y, 1.7504f, 1e-4);
   }
   EXPECT_TRUE(seen);
+}
+
+// A camera looks along its site's +Z.
+TEST(BuiltinRigs, ViewsLookWhereTheirNamesSay) {
+  for (int loa = 0; loa <= 4; ++loa) {
+    const std::shared_ptr<const Rig> rig = BuiltinRig(absl::StrCat("hanim_loa", loa));
+    int views = 0;
+    for (const Site& site : rig->sites()) {
+      if (!absl::EndsWith(site.name, "_view")) continue;
+      ++views;
+      ASSERT_TRUE(site.rotation.has_value()) << site.name;
+      const Vec3 way = Rotate(*site.rotation, {0, 0, 1});
+      if (absl::StrContains(site.name, "eye")) {
+        EXPECT_NEAR(way.z, 1, 1e-6) << site.name << ", which looks ahead";
+        continue;
+      }
+      // From half a metre in front of the hand, to its middle below the wrist.
+      const Vec3 wrist =
+          loa == 0 ? site.offset - Vec3{site.offset.x > 0 ? 0.1016f : -0.1016f, -0.1163f, 0.5083f}
+                   : Vec3{};
+      const Vec3 hand = wrist + Vec3{0, -0.085f, -0.005f};
+      EXPECT_NEAR(Dot(way, Normalized(hand - site.offset)), 1, 1e-5) << site.name;
+      EXPECT_GT(Rotate(*site.rotation, {0, 1, 0}).y, 0.99f) << "upright";
+    }
+    EXPECT_EQ(views, 4) << rig->name();
+  }
 }
 
 TEST(BuiltinRigs, FindsJointsByBothVersionsOfTheName) {
