@@ -93,6 +93,9 @@ struct Mesh {
   mesh::SkinningMethod method = mesh::SkinningMethod::kClassicLinear;
   std::vector<mesh::BlendShape> shapes;
   std::vector<float> shape_weights;  // initial weights in the file
+  // Empty, or one for each shape: the place in the skin of the joint with which its offsets turn;
+  // -1: they turn with each point's joints.
+  std::vector<int> shape_joints;
 };
 
 // The effect of a pose on one shape of one mesh. Several drives of a shape are added.
@@ -161,6 +164,15 @@ struct Link {
   float scale = 1;     // of that translation, with `same_joints`
 };
 
+// The mass of a part of the body that a node moves. Space and lengths are those of the nodes.
+struct BodySegment {
+  std::string name;
+  int node = -1;
+  float mass_kg = 0;  // 0: unknown
+  skel::Vec3 center_of_mass;
+  std::array<float, 9> moments_of_inertia{};  // kg m2 about the centre, row by row
+};
+
 // A part of the person with choices: "hair" with "short" and "long".
 struct Variant {
   struct Choice {
@@ -205,6 +217,7 @@ struct Character {
   SkinDeformers after_skin;
   bool ace_mouth = false;  // mouthClose opens the jaw too; otherwise it is Apple's
   std::vector<skel::Site> sites;
+  std::vector<BodySegment> segments;  // of the file; empty: unknown
   SpringSet springs;
   std::vector<Variant> variants;
   Framing framing;

@@ -32,8 +32,12 @@ float TurnAbout(Quat q, Vec3 axis) {
 Deformer::Deformer(std::shared_ptr<const Character> character)
     : character_(std::move(character)), springs_(*character_) {
   const Character& c = *character_;
-  for (const Mesh& mesh : c.meshes)
-    parts_.push_back({mesh.shape_weights, mesh.points, mesh.normals});
+  for (const Mesh& mesh : c.meshes) {
+    parts_.push_back({mesh.shape_weights, {}, mesh.points, mesh.normals});
+    if (!mesh.shape_joints.empty() && mesh.skin >= 0) {
+      parts_.back().plain_weights = mesh.shape_weights;
+    }
+  }
   weights_.resize(static_cast<size_t>(c.rig->shapes()));
   joint_turns_.resize(static_cast<size_t>(c.rig->joints()));
   joint_rests_.resize(joint_turns_.size());
@@ -260,12 +264,17 @@ absl::Status Deformer::Pose(const skel::PoseView& given) {
     if (shaped) {
       std::copy(mesh.points.begin(), mesh.points.end(), part.points.begin());
       std::copy(mesh.normals.begin(), mesh.normals.end(), part.normals.begin());
+      // Shapes of a joint of their own come after the others.
+      for (size_t k = 0; k < part.plain_weights.size(); ++k) {
+        part.plain_weights[k] = mesh.shape_joints[k] < 0 ? part.weights[k] : 0;
+      }
       mesh::BlendShapesJob blend;
       blend.shapes = mesh.shapes;
-      blend.weights = part.weights;
+      blend.weights = part.plain_weights.empty() ? part.weights : part.plain_weights;
       blend.points = absl::MakeSpan(part.points);
       blend.normals = absl::MakeSpan(part.normals);
       if (absl::Status s = blend.Run(); !s.ok()) return s;
+      if (!part.plain_weights.empty()) AddJointShapes(mesh, part);
       points = part.points;
       normals = part.normals;
     }
@@ -284,6 +293,38 @@ absl::Status Deformer::Pose(const skel::PoseView& given) {
     if (absl::Status s = skin.Run(); !s.ok()) return s;
   }
   return c.after_skin.empty() ? absl::OkStatus() : MoveSkinned(pose);
+}
+
+// Skinning will turn offsets with each point's joints, so they are turned back by those first.
+void Deformer::AddJointShapes(const Mesh& mesh, Part& part) const {
+  const std::vector<Affine>& moved = skin_transforms_[static_cast<size_t>(mesh.skin)];
+  const auto per = static_cast<size_t>(mesh.per_point);
+  for (size_t k = 0; k < mesh.shapes.size(); ++k) {
+    const int joint = mesh.shape_joints[k];
+    if (joint < 0 || std::fabs(part.weights[k]) < kLeastShapeWeight) continue;
+    const mesh::BlendShape& shape = mesh.shapes[k];
+    const mesh::BlendShape::Blend blend = shape.Find(part.weights[k]);
+    for (const auto& [key, share] :
+         {std::pair(blend.low, blend.low_part), std::pair(blend.high, blend.high_part)}) {
+      if (key == nullptr) continue;
+      for (size_t i = 0; i < key->offsets.size(); ++i) {
+        const size_t p = shape.indices().empty() ? i : static_cast<size_t>(shape.indices()[i]);
+        Affine mix;
+        for (Vec3& row : mix.row) row = {};
+        for (size_t n = p * per; n < (p + 1) * per; ++n) {
+          const Affine& m = moved[static_cast<size_t>(mesh.joints[n])];
+          for (size_t r = 0; r < 3; ++r) mix.row[r] = mix.row[r] + m.row[r] * mesh.weights[n];
+        }
+        const auto back = skel::Inverse(mix);
+        if (!back) continue;
+        const Affine way = skel::Mul(moved[static_cast<size_t>(joint)], *back);
+        part.points[p] = part.points[p] + skel::TransformVector(way, key->offsets[i]) * share;
+        if (key->normal_offsets.empty()) continue;
+        const Vec3 n = part.normals[p] + skel::TransformVector(way, key->normal_offsets[i]) * share;
+        if (skel::Length(n) > 1e-9f) part.normals[p] = skel::Normalized(n);
+      }
+    }
+  }
 }
 
 absl::Status Deformer::MoveSkinned(const skel::PoseView& pose) {

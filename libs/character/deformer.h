@@ -55,6 +55,7 @@ class Deformer {
  private:
   struct Part {
     std::vector<float> weights;
+    std::vector<float> plain_weights;  // without shapes of a joint of their own; empty: no such
     std::vector<skel::Vec3> points, normals;
   };
   absl::Status Walk(const skel::PoseView& pose);
@@ -63,6 +64,7 @@ class Deformer {
   void MoveNodes(absl::Span<const int> nodes, const skel::PoseView& pose);
   void ApplyChoices();
   absl::Status MoveSkinned(const skel::PoseView& pose);
+  void AddJointShapes(const Mesh& mesh, Part& part) const;
   // Returns `pose` with omitted values filled in.
   skel::PoseView Filled(const skel::PoseView& pose);
 

@@ -10,7 +10,7 @@
 #include "libs/clipio/skeleton_file.h"
 #include "libs/files/read.h"
 #include "libs/formats/x3d/humanoid.h"
-#include "libs/formats/x3d/read_scene.h"
+#include "libs/formats/x3d/inline.h"
 #include "libs/graph_loader/make_graph_asset.h"
 #include "libs/prop_file/prop_folder.h"
 #include "libs/retarget/joint_map.h"
@@ -105,11 +105,15 @@ absl::StatusOr<std::pair<std::string, SourceSettings>> ParseSource(absl::string_
 }
 
 // Returns the humanoid in an X3D file, with the face shapes of built-in rigs.
-absl::StatusOr<std::shared_ptr<const skel::Rig>> X3dRig(absl::string_view bytes,
+absl::StatusOr<std::shared_ptr<const skel::Rig>> X3dRig(const std::string& name,
+                                                        absl::string_view bytes,
                                                         absl::string_view shapes,
                                                         const skel::RigCatalog& catalog,
                                                         std::vector<std::string>* notes) {
-  const auto scene = x3d::ReadScene(bytes);
+  const auto read = [&](const std::string& other) {
+    return files::ReadNamed(name, other, clipio::kMostRigFile_bytes);
+  };
+  const auto scene = x3d::ReadSceneWithInlines(bytes, {}, read);
   if (!scene.ok()) return scene.status();
   const auto standard = catalog.Find("hanim_loa4");
   if (!standard.ok()) return standard.status();
@@ -124,7 +128,8 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> X3dRig(absl::string_view bytes,
 }
 
 bool IsX3d(absl::string_view path) {
-  return absl::EndsWithIgnoreCase(path, ".x3d") || absl::EndsWithIgnoreCase(path, ".x3dv");
+  return absl::EndsWithIgnoreCase(path, ".x3d") || absl::EndsWithIgnoreCase(path, ".x3dv") ||
+         absl::EndsWithIgnoreCase(path, ".wrl");
 }
 
 // Returns a built-in rig, or one from a rig file or X3D file. Errors do not name the flag.
@@ -140,7 +145,7 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name
         absl::StrCat(found.status().message(), ", and there is no file of that name"));
   }
   if (!text.ok()) return text.status();
-  auto rig = IsX3d(name) ? X3dRig(*text, shapes, catalog, notes) : skel::Rig::Parse(*text);
+  auto rig = IsX3d(name) ? X3dRig(name, *text, shapes, catalog, notes) : skel::Rig::Parse(*text);
   if (!rig.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": ", rig.status().message()));
   }

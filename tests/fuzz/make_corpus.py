@@ -219,6 +219,11 @@ def x3d_clips():
     yield scene(body % ("", 2) + movers % "0 .5 1" + routes,
                 "UNIT length inch 1e30\nUNIT angle degree .0174533")
     yield scene(body % ("", 2) + movers % "0 .5 1" + routes.replace("D.weight", "T.scale"))
+    for keys, more in (("0 .25 1", ""), ("0 0 1", "closed TRUE"), ("0 1e-320 1", "keyVelocity [ 1 ]"),
+                       ("0 .5 1", "normalizeVelocity TRUE keyVelocity [ 1e38 0 0 0 0 0 0 0 0 1 1 1 ]")):
+        yield scene((body % ("", 1e6) + movers % keys + routes)
+                    .replace("DEF O Orient", "DEF O SquadOrient").replace("lator { key", f"lator {{ {more} key")
+                    .replace("DEF P Pos", "DEF P SplinePos").replace("DEF S Scal", "DEF S SplineScal"))
     frames = (" motions HAnimMotion { name \"walk\" frameDuration %s joints \"%s\" channels \"%s\" "
               "channelsEnabled [ TRUE TRUE ] values [ %s ] }")
     root = "6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
@@ -664,6 +669,28 @@ def usd_files():
            b'timecode startTime = -3\n uniform double mediaOffset = nan }\n')
 
 
+def x3d_prototypes():
+    """Prototypes: of a humanoid, in each other, with fields that lead further, and hostile ones."""
+    door = ("PROTO Door [ exposedField SFVec3f size 1 2 3 field MFNode parts [ DEF K Group { } ] "
+            "eventIn SFRotation turn ] { DEF L Transform { scale IS size rotation IS turn children "
+            "IS parts } DEF S OrientationInterpolator { } ROUTE S.value_changed TO L.rotation }\n")
+    yield door + "DEF D Door { size 4 5 6 parts [ Shape { } USE D2 ] } DEF D2 Door { }"
+    yield door + "DEF D Door { } DEF O OrientationInterpolator { } ROUTE O.value_changed TO D.turn"
+    yield (door + "PROTO House [ field SFVec3f s 1 1 1 field MFNode in [ ] eventIn SFRotation t ] { "
+           "Door { size IS s parts IS in turn IS t } } DEF H House { in [ House { } ] }\n"
+           "DEF O OrientationInterpolator { } ROUTE O.value_changed TO H.set_t")
+    yield door + "PROTO Door [ ] { Door { } } Door { }"
+    yield "".join(f"PROTO P{i} [ ] {{ Group {{ children [ P{i - 1} {{ }} P{i - 1} {{ }} ] }} }}\n"
+                  if i else "PROTO P0 [ ] { Group { } }\n" for i in range(30)) + "P29 { }"
+    yield "PROTO A [ ] { " * 40
+    yield "PROTO A [ eventIn SFTime x.y ] { Group { a$b IS x.y } } DEF I A { } ROUTE I.x TO I.x"
+    yield ("PROTO Joint [ field MFNode children [ ] ] { Group { } } EXTERNPROTO Humanoid [ exposedField "
+           "SFString name ] [ \"h.wrl\" ] Humanoid { name \"A\" humanoidBody [ Joint { children Joint "
+           "{ } } ] }")
+    yield ("Script { field SFBool a TRUE field SFNode b USE c eventIn SFTime d exposedField MFNode e [ "
+           "Group { } ] eventOut SFTime f IS g url \"x\" } IMPORT i.D AS E EXPORT F ROUTE E.a TO E.b")
+
+
 def x3d_files():
     def xml(scene, head=""):
         return f"<X3D profile='Full' version='4.0'><head>{head}</head>\n<Scene>{scene}</Scene></X3D>"
@@ -702,7 +729,18 @@ def x3d_files():
                 "HAnimJoint { center 0 .8 0 llimit [ 1, 2 ] } ] joints USE r }"),
         classic("DEF t TimeSensor { loop TRUE } DEF o OrientationInterpolator { key [ 0 1 ] } "
                 "ROUTE t.fraction_changed TO o.set_fraction"),
-        classic("PROTO P [ ] { }"), classic("Group { children " * 300), classic("Group { a [ 1 "),
+        classic("PROTO P [ ] { }"), *(classic(item) for item in x3d_prototypes()),
+        xml("<ProtoDeclare name='P'><ProtoInterface><field name='a' value='1 2 3'/><field name='n'>"
+            "<Group DEF='G'/></field></ProtoInterface><ProtoBody><Transform DEF='T'><IS><connect "
+            "nodeField='scale' protoField='a'/><connect nodeField='children' protoField='n'/></IS>"
+            "</Transform><ROUTE fromNode='T' fromField='scale' toNode='T' toField='translation'/>"
+            "</ProtoBody></ProtoDeclare><ProtoInstance name='P' DEF='I'><fieldValue name='n'>"
+            "<ProtoInstance name='P'/></fieldValue></ProtoInstance><ROUTE fromNode='I' "
+            "fromField='a' toNode='I' toField='set_a'/>"),
+        xml("<ExternProtoDeclare name='Joint' url='a'/><IS/><fieldValue name='a' value='1'/>"),
+        xml("<Script DEF='S'><field name='a' type='SFNode'><Group/></field></Script><IMPORT AS='I'/>"
+            "<EXPORT localDEF='S'/><ROUTE fromNode='I' fromField='a' toNode='S' toField='b'/>"),
+        classic("Group { children " * 300), classic("Group { a [ 1 "),
         classic("WorldInfo { title \"a"), "#VRML V2.0 utf8\nTransform { children [] }",
         classic("".join(f"DEF n{i} Group {{ children [ USE n{i - 1} USE n{i - 1} ] }}\n" if i else
                         "DEF n0 Group { }\n" for i in range(40))),

@@ -42,6 +42,19 @@ def x3d_characters():
                  "coordIndex='0 1 2'><Coordinate USE='s'/></IndexedFaceSet></Shape></LOD></Switch>"
                  "</HAnimSegment>", head="<unit category='length' name='cm' conversionFactor='.01'/>"
                  "<unit category='angle' name='degree' conversionFactor='.0174533'/>")
+    # Displacements that turn with one of several joints, features, normals of the skin, turned limits.
+    yield person("<HAnimDisplacer name='a_action' weight='1' coordIndex='0 1' displacements='0 .1 0 "
+                 "1 0 0'/><HAnimDisplacer name='b_feature' coordIndex='1 2 99 -1 .5'/>",
+                 skin(face.format("", "")) + "<Normal containerField='skinNormal' vector='"
+                 + "0 0 1 " * 4 + "'/>", " limitOrientation='0 1 0 1' llimit='-1 -1 -1' "
+                 "ulimit='1 1 1' skinCoordIndex='0 1' skinCoordWeight='.5 .25'")
+    yield person(skin=skin(face.format("", "")) + "<Normal containerField='skinNormal' vector='0 0 1'/>")
+    yield person("<HAnimSegment name='skull' mass='1' momentsOfInertia='1 0 0 0 1 0 0 0 1e38'>"
+                 "<Inline url='\"../a.x3d\" \"b.x3d\"'/></HAnimSegment>")
+    yield (b"#VRML V2.0 utf8\nPROTO Joint [ ] { Group { } } PROTO Segment [ ] { Group { } } PROTO "
+           b"Humanoid [ ] { Group { } } PROTO Ball [ field SFFloat r 1 ] { Shape { geometry Sphere { "
+           b"radius IS r } } }\nHumanoid { humanoidBody Joint { name \"HumanoidRoot\" children Segment "
+           b"{ children [ Ball { r 2 } Ball { } ] } } }")
     # Hostile: indices beyond any list, numbers beyond any body, and few words that say much.
     yield person(skin=skin(face.format("", "").replace("2 3 -1", "1000000000")))
     yield person(skin=skin(face.format("", "")), joint=" skinCoordIndex='1000000000' "

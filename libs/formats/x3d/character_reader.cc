@@ -12,8 +12,8 @@
 #include "libs/character/bind.h"
 #include "libs/formats/x3d/displacers.h"
 #include "libs/formats/x3d/humanoid.h"
+#include "libs/formats/x3d/inline.h"
 #include "libs/formats/x3d/materials.h"
-#include "libs/formats/x3d/read_scene.h"
 #include "libs/formats/x3d/shapes.h"
 #include "libs/formats/x3d/skin.h"
 #include "libs/formats/x3d/surface_fields.h"
@@ -24,6 +24,8 @@ namespace {
 
 using skel::Affine;
 using skel::Vec3;
+
+constexpr size_t kMostCharacterSites = 4096;
 
 class X3dReader {
  public:
@@ -59,6 +61,16 @@ class X3dReader {
     return absl::OkStatus();
   }
 
+  // Adds the file's sites to the joints of the rig that the character is bound to.
+  void AddSites() {
+    for (const HumanoidSite& site : humanoid_.sites) {
+      const HumanoidJoint& joint = humanoid_.joints[static_cast<size_t>(site.joint)];
+      const int at = out_.rig->FindJoint(joint.name);
+      if (at < 0 || out_.sites.size() >= kMostCharacterSites) continue;
+      out_.sites.push_back({site.name, at, site.place - joint.center, site.rotation});
+    }
+  }
+
  private:
   const X3dNode& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
 
@@ -80,6 +92,11 @@ class X3dReader {
       joint.rest.translation = joint.rest.translation * scale;
     }
     for (HumanoidSite& site : humanoid_.sites) site.place = site.place * scale;
+    for (HumanoidFeature& feature : humanoid_.features) feature.place = feature.place * scale;
+    for (HumanoidSegment& segment : humanoid_.segments) {
+      segment.center_of_mass = segment.center_of_mass * scale;
+      for (float& moment : segment.moments_of_inertia) moment *= scale * scale;
+    }
     return absl::OkStatus();
   }
 
@@ -130,6 +147,10 @@ class X3dReader {
     }
     for (size_t n = 0; n < out_.nodes.size(); ++n) out_.order.push_back(static_cast<int>(n));
     out_.skins.push_back(std::move(skin));
+    for (const HumanoidSegment& segment : humanoid_.segments) {
+      out_.segments.push_back({segment.name, segment.joint + 1, segment.mass_kg,
+                               segment.center_of_mass, segment.moments_of_inertia});
+    }
     return absl::OkStatus();
   }
 
@@ -194,10 +215,6 @@ class X3dReader {
     const X3dNode& at = node(index);
     if (!X3dFlag(at, "visible", true)) return absl::OkStatus();
     if (at.type == "Shape") return AddShape(at, place, on);
-    if (at.type == "Inline") {
-      Note(at, "an Inline is not fetched");
-      return absl::OkStatus();
-    }
     Affine here = place;
     if (at.type == "HAnimJoint") {
       const auto joint = joint_of_.find(index);
@@ -239,8 +256,11 @@ class X3dReader {
     if (!material.ok()) return material.status();
     const character::Material& look = out_.materials[static_cast<size_t>(*material)];
     const bool textured = look.texture >= 0 || look.normal_map >= 0 || look.emissive_texture >= 0;
+    const bool skinned =
+        on.skin && skin_coord_ != nullptr && X3dChild(scene_, *geometry, "coord") == skin_coord_;
     absl::StatusOr<X3dSurface> surface =
-        ReadX3dSurface(scene_, *geometry, textured, limits_, numbers_);
+        ReadX3dSurface(scene_, *geometry, textured, limits_, numbers_,
+                       skinned ? X3dChild(scene_, node(humanoid_.node), "skinNormal") : nullptr);
     if (!surface.ok()) return surface.status();
     if (surface->triangles.empty()) return absl::OkStatus();
     points_ += surface->points.size();
@@ -319,18 +339,23 @@ class X3dReader {
   // The displacers of a segment move its coord. Those of joints move the skin.
   absl::Status Displace(const X3dNode& geometry, const Affine& place, const Carrier& on,
                         character::Mesh& mesh) {
-    const auto add = [&](const X3dNode& owner) {
-      return AddX3dDisplacers(scene_, owner, place, standard_, limits_, numbers_, out_.notes, mesh);
+    const auto add = [&](const X3dNode& owner, int joint) {
+      return AddX3dDisplacers(scene_, owner, joint, place, standard_, limits_, numbers_, out_.notes,
+                              mesh);
     };
     if (on.skin && influences_.exists()) {
       // Indices are those of skinCoord, which may have more points than the shape.
       mesh.file_points = influences_.points;
-      for (const HumanoidJoint& joint : humanoid_.joints) {
-        if (absl::Status s = add(node(joint.node)); !s.ok()) return s;
+      for (size_t j = 0; j < humanoid_.joints.size(); ++j) {
+        const absl::Status s = add(node(humanoid_.joints[j].node), static_cast<int>(j) + 1);
+        if (!s.ok()) return s;
       }
+      if (!mesh.shape_joints.empty()) mesh.shape_joints.resize(mesh.shapes.size(), -1);
     } else if (on.segment != nullptr) {
       const X3dNode* const coord = X3dChild(scene_, *on.segment, "coord");
-      if (coord != nullptr && coord == X3dChild(scene_, geometry, "coord")) return add(*on.segment);
+      if (coord != nullptr && coord == X3dChild(scene_, geometry, "coord")) {
+        return add(*on.segment, -1);
+      }
     }
     return absl::OkStatus();
   }
@@ -383,14 +408,16 @@ absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs
                            character::Character& out) {
   Limits most;
   most.bytes = std::min<uint64_t>(most.bytes, limits.bytes);
-  const absl::StatusOr<Scene> scene = ReadScene(bytes, most);
+  const absl::StatusOr<Scene> scene = ReadSceneWithInlines(bytes, most, read_sidecar);
   if (!scene.ok()) return scene.status();
   const auto standard = rigs.Find("hanim_loa4");
   if (!standard.ok()) return standard.status();
   character::PersonOfFile person;
   X3dReader reader(*scene, **standard, limits, read_sidecar, out, person.own);
   if (absl::Status s = reader.Read(); !s.ok()) return s;
-  return character::Bind(person, rigs, out);
+  if (absl::Status s = character::Bind(person, rigs, out); !s.ok()) return s;
+  if (out.same_joints) reader.AddSites();
+  return absl::OkStatus();
 }
 
 }  // namespace posewire::x3d

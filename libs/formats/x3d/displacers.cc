@@ -1,6 +1,7 @@
 #include "libs/formats/x3d/displacers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -49,6 +50,18 @@ void Gather(const character::Mesh& mesh, const std::vector<Vec3>& ways,
   }
 }
 
+// Returns whether a displacement moves a point that is not this joint's alone.
+bool MovesOthers(const character::Mesh& mesh, const std::vector<Vec3>& ways, int joint) {
+  const auto per = static_cast<size_t>(mesh.per_point);
+  for (size_t p = 0; p < ways.size(); ++p) {
+    if (skel::Dot(ways[p], ways[p]) == 0) continue;
+    for (size_t i = p * per; i < (p + 1) * per; ++i) {
+      if (mesh.joints[i] != joint && std::fabs(mesh.weights[i]) > 1e-4f) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string X3dShapeName(absl::string_view name, const skel::Rig& standard) {
@@ -60,10 +73,10 @@ std::string X3dShapeName(absl::string_view name, const skel::Rig& standard) {
   return std::string(known ? name : bare);
 }
 
-absl::Status AddX3dDisplacers(const Scene& scene, const X3dNode& owner, const skel::Affine& place,
-                              const skel::Rig& standard, const character::Limits& limits,
-                              X3dNumbers& numbers, std::vector<std::string>& notes,
-                              character::Mesh& mesh) {
+absl::Status AddX3dDisplacers(const Scene& scene, const X3dNode& owner, int joint,
+                              const skel::Affine& place, const skel::Rig& standard,
+                              const character::Limits& limits, X3dNumbers& numbers,
+                              std::vector<std::string>& notes, character::Mesh& mesh) {
   std::vector<std::vector<uint32_t>> places;  // by point of the file: its points in the mesh
   std::vector<uint32_t> twins;
   for (const Child& child : owner.children) {
@@ -106,6 +119,7 @@ absl::Status AddX3dDisplacers(const Scene& scene, const X3dNode& owner, const sk
         offsets[at] = offsets[at] + skel::TransformVector(place, (*ways)[i]);
       }
     }
+    const bool own = joint >= 0 && MovesOthers(mesh, offsets, joint);
     // Computing the normals visits the whole mesh.
     if (absl::Status s = numbers.Take(mesh.points.size()); !s.ok()) return s;
     Gather(mesh, offsets, twins, parts);
@@ -121,6 +135,7 @@ absl::Status AddX3dDisplacers(const Scene& scene, const X3dNode& owner, const sk
     if (!shape.ok()) return X3dFault(node, "displacements", shape.status().message());
     mesh.shapes.push_back(*std::move(shape));
     mesh.shape_weights.push_back(*weight);
+    if (own) mesh.shape_joints.resize(mesh.shapes.size(), -1), mesh.shape_joints.back() = joint;
   }
   return absl::OkStatus();
 }

@@ -2,7 +2,8 @@
 //
 // A displacer moves some points of a list of coordinates by vectors times its weight. A segment's
 // displacer moves the segment's `coord`. A joint's moves the humanoid's skinCoord, by vectors in
-// the joint's space, which at rest is the body's. Both are added before joints move the points.
+// the joint's space, which at rest is the body's: they turn with that joint, whichever joints move
+// the points.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_DISPLACERS_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_DISPLACERS_H_
 
@@ -29,10 +30,12 @@ std::string X3dShapeName(absl::string_view name, const skel::Rig& standard);
 // point_of lists those that it has; `place` transforms them to the mesh's points. One that moves no
 // point of the mesh is skipped. INVALID_ARGUMENT begins with the line and names field, index and
 // value; RESOURCE_EXHAUSTED names a limit.
-absl::Status AddX3dDisplacers(const Scene& scene, const X3dNode& owner, const skel::Affine& place,
-                              const skel::Rig& standard, const character::Limits& limits,
-                              X3dNumbers& numbers, std::vector<std::string>& notes,
-                              character::Mesh& mesh);
+// `joint` is the owner's place in the skin; -1: a segment, whose points are all its own. A shape
+// keeps it if it moves points of other joints too.
+absl::Status AddX3dDisplacers(const Scene& scene, const X3dNode& owner, int joint,
+                              const skel::Affine& place, const skel::Rig& standard,
+                              const character::Limits& limits, X3dNumbers& numbers,
+                              std::vector<std::string>& notes, character::Mesh& mesh);
 
 }  // namespace posewire::x3d
 

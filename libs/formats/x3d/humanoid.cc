@@ -4,11 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "libs/formats/x3d/segment_names.h"
 #include "libs/skel/rig_limits.h"
 
 namespace posewire::x3d {
@@ -19,6 +21,7 @@ using skel::Vec3;
 
 constexpr float kHalfTurn = 3.14159265f;
 constexpr size_t kNamed = 5;  // of the unnamed joints, in a note
+constexpr size_t kMostFeaturePoints = size_t{4} << 20;
 
 class HumanoidReader {
  public:
@@ -29,9 +32,7 @@ class HumanoidReader {
     const auto is_humanoid = [](const X3dNode& node) { return node.type == "HAnimHumanoid"; };
     const auto found = std::find_if(scene_.nodes.begin(), scene_.nodes.end(), is_humanoid);
     if (found == scene_.nodes.end()) {
-      return absl::NotFoundError(absl::StrCat("there is no HAnimHumanoid in the file",
-                                              scene_.vrml97 ? "; " : "",
-                                              scene_.vrml97 ? kIsVrml97 : ""));
+      return absl::NotFoundError("there is no HAnimHumanoid in the file");
     }
     const X3dNode& node = *found;
     out_.node = static_cast<int>(found - scene_.nodes.begin());
@@ -39,6 +40,7 @@ class HumanoidReader {
     out_.version = String(node, "version");
     out_.info = Strings(node, "info");
     out_.assumed = scene_.notes;
+    out_.notes = scene_.inline_notes;
     if (absl::Status s = ReadScale(node); !s.ok()) return s;
     for (const Child& child : node.children) {
       if (child.field != "skeleton") continue;
@@ -51,6 +53,7 @@ class HumanoidReader {
     }
     NameTheNameless();
     CheckExtras();
+    CheckSegments();
     if (absl::Status s = PlaceRest(); !s.ok()) return s;
     out_.notes.insert(out_.notes.begin(), out_.assumed.begin(), out_.assumed.end());
     return std::move(out_);
@@ -88,6 +91,58 @@ class HumanoidReader {
     return v;
   }
 
+  // Returns the points of a Coordinate, in metres.
+  absl::StatusOr<const std::vector<Vec3>*> Points(int coord) {
+    const auto [it, fresh] = coords_.try_emplace(coord);
+    if (!fresh) return &it->second;
+    const auto numbers = Numbers(scene_.nodes[static_cast<size_t>(coord)], "point");
+    if (!numbers.ok()) return numbers.status();
+    for (size_t i = 0; i + 2 < numbers->size(); i += 3) {
+      it->second.push_back(Vec3{(*numbers)[i], (*numbers)[i + 1], (*numbers)[i + 2]} * scale_);
+    }
+    return &it->second;
+  }
+
+  // Displacers without displacements mark points of `coords`, a child of `owner`.
+  absl::Status ReadFeatures(const X3dNode& node, int joint, const X3dNode& owner,
+                            absl::string_view coords) {
+    int coord = -1;
+    for (const Child& child : owner.children) {
+      if (child.field == coords) coord = child.node;
+    }
+    for (const Child& child : node.children) {
+      const X3dNode& displacer = scene_.nodes[static_cast<size_t>(child.node)];
+      if (child.field != "displacers" || displacer.type != "HAnimDisplacer") continue;
+      const Field* const ways = displacer.Find("displacements");
+      HumanoidFeature feature;
+      feature.name = Bare(displacer);
+      if ((ways != nullptr && !ways->text.empty()) || coord < 0 || feature.name.empty()) continue;
+      const auto points = Points(coord);
+      if (!points.ok()) return points.status();
+      const auto index = Numbers(displacer, "coordIndex");
+      if (!index.ok()) return index.status();
+      feature_points_ += index->size();
+      if (feature_points_ > kMostFeaturePoints) {
+        return absl::ResourceExhaustedError(absl::StrCat(
+            "line ", displacer.line, ": features have over ", kMostFeaturePoints, " points"));
+      }
+      for (const float i : *index) {
+        if (!(i >= 0) || !(i < static_cast<float>((*points)->size())) || i != std::floor(i)) {
+          Remark(displacer, absl::StrCat("HAnimDisplacer.coordIndex has ", i, ", and there are ",
+                                         (*points)->size(), " points: it is left out"));
+          continue;
+        }
+        feature.points.push_back(static_cast<int>(i));
+        feature.place = feature.place + (**points)[static_cast<size_t>(i)];
+      }
+      if (feature.points.empty()) continue;
+      feature.joint = joint;
+      feature.place = feature.place * (1 / static_cast<float>(feature.points.size()));
+      out_.features.push_back(std::move(feature));
+    }
+    return absl::OkStatus();
+  }
+
   static std::string Bare(const X3dNode& node) {
     std::string name = String(node, "name");
     if (name.empty()) name = node.def;
@@ -101,6 +156,9 @@ class HumanoidReader {
     if (node.type == "HAnimJoint") {
       s = ReadJoint(node, index, joint);
       joint = static_cast<int>(out_.joints.size()) - 1;
+      if (s.ok()) {
+        s = ReadFeatures(node, joint, scene_.nodes[static_cast<size_t>(out_.node)], "skinCoord");
+      }
     } else if (joint >= 0 && node.type == "HAnimSegment") {
       s = ReadSegment(node, index, joint);
     } else {
@@ -153,19 +211,50 @@ class HumanoidReader {
     if (low->empty() && high->empty()) return absl::OkStatus();
     const auto turned = Numbers(node, "limitOrientation", 4);
     if (!turned.ok()) return turned.status();
-    const bool straight = turned->empty() || (*turned)[3] == 0;
     bool ordered = low->size() == 3 && high->size() == 3;
     for (size_t i = 0; ordered && i < 3; ++i) ordered = (*low)[i] <= (*high)[i];
-    if (!straight || !ordered) {
-      Remark(node, absl::StrCat("the limits of joint ", joint.name, " are left out: ",
-                                straight ? "llimit and ulimit take three numbers each, the lower "
-                                           "ones in llimit"
-                                         : "limitOrientation turns them"));
+    if (!ordered) {
+      Remark(node, absl::StrCat("the limits of joint ", joint.name,
+                                " are left out: llimit and ulimit take three numbers each, the "
+                                "lower ones in llimit"));
       return absl::OkStatus();
     }
     joint.limit =
         skel::JointLimit{{(*low)[0], (*low)[1], (*low)[2]}, {(*high)[0], (*high)[1], (*high)[2]}};
+    if (turned->empty() || (*turned)[3] == 0) return absl::OkStatus();
+    const Vec3 axis{(*turned)[0], (*turned)[1], (*turned)[2]};
+    const float length = skel::Length(axis);
+    if (!(length > 1e-6f) || !std::isfinite(length)) return absl::OkStatus();
+    if (!TurnLimit(skel::Normalized(skel::FromAxisAngle(axis * (1 / length),
+                                                        (*turned)[3] * scene_.UnitOf("angle"))),
+                   *joint.limit)) {
+      Remark(node, absl::StrCat("the limits of joint ", joint.name,
+                                " are widened: limitOrientation turns them by no right angle"));
+    }
     return absl::OkStatus();
+  }
+
+  // Takes the box around the turned one. Returns whether that is the same.
+  static bool TurnLimit(Quat turn, skel::JointLimit& limit) {
+    const Vec3 x = skel::Rotate(turn, {1, 0, 0}), y = skel::Rotate(turn, {0, 1, 0}),
+               z = skel::Rotate(turn, {0, 0, 1});
+    const Vec3 low = limit.min, high = limit.max;
+    bool same = true;
+    const auto bound = [&](float a, float b, float c, float& least, float& most) {
+      least = most = 0;
+      for (const auto& [share, from, to] :
+           {std::array<float, 3>{a, low.x, high.x}, {b, low.y, high.y}, {c, low.z, high.z}}) {
+        const float size = std::fabs(share);
+        same = same && (size < 1e-3f || size > 1 - 1e-3f);
+        if (size < 1e-3f) continue;
+        least += std::min(share * from, share * to);
+        most += std::max(share * from, share * to);
+      }
+    };
+    bound(x.x, y.x, z.x, limit.min.x, limit.max.x);
+    bound(x.y, y.y, z.y, limit.min.y, limit.max.y);
+    bound(x.z, y.z, z.z, limit.min.z, limit.max.z);
+    return same;
   }
 
   absl::Status ReadSegment(const X3dNode& node, int index, int joint) {
@@ -179,10 +268,12 @@ class HumanoidReader {
       if (!s.ok()) return s;
     }
     if (!mass->empty()) segment.mass_kg = (*mass)[0];
-    std::copy(moments->begin(), moments->end(), segment.moments_of_inertia.begin());
+    for (size_t i = 0; i < moments->size(); ++i) {
+      segment.moments_of_inertia[i] = (*moments)[i] * scale_ * scale_;
+    }
     segment.center_of_mass = *center;
     out_.segments.push_back(std::move(segment));
-    return absl::OkStatus();
+    return ReadFeatures(node, joint, node, "coord");
   }
 
   absl::Status ReadSite(const X3dNode& node, int joint) {
@@ -288,12 +379,34 @@ class HumanoidReader {
     }
   }
 
+  // Notes segments whose names are those of other joints.
+  void CheckSegments() {
+    size_t wrong = 0;
+    std::string first;
+    for (const HumanoidSegment& segment : out_.segments) {
+      const absl::string_view own = JointOfSegment(segment.name);
+      const auto joint = static_cast<size_t>(segment.joint);
+      if (own.empty() || known_[joint] < 0 || own == out_.joints[joint].name) continue;
+      if (wrong++ > 0) continue;
+      first = absl::StrCat("line ", scene_.nodes[static_cast<size_t>(segment.node)].line,
+                           ": segment ", segment.name, " is a child of joint ",
+                           out_.joints[joint].name, ", and the standard has it at ", own);
+    }
+    if (wrong == 0) return;
+    out_.notes.push_back(wrong == 1 ? first
+                                    : absl::StrCat(first, "; ", wrong - 1,
+                                                   wrong == 2 ? " more segment is" : " more are",
+                                                   " at other joints than the standard's"));
+  }
+
   const Scene& scene_;
   const skel::Rig& standard_;
   HAnimHumanoid out_;
   std::vector<int> known_;  // for each joint, that of the standard
   absl::flat_hash_set<int> seen_;
-  std::vector<size_t> nameless_;  // joints
+  std::vector<size_t> nameless_;                        // joints
+  absl::flat_hash_map<int, std::vector<Vec3>> coords_;  // by node
+  size_t feature_points_ = 0;
   float scale_ = 1;
 };
 
@@ -349,6 +462,14 @@ skel::RigParts RigOf(const HAnimHumanoid& humanoid) {
   for (const HumanoidSite& site : humanoid.sites) {
     const Vec3 offset = site.place - humanoid.joints[static_cast<size_t>(site.joint)].center;
     rig.sites.push_back({site.name, site.joint, offset, site.rotation});
+  }
+  absl::flat_hash_set<absl::string_view> taken;
+  for (const HumanoidSite& site : humanoid.sites) taken.insert(site.name);
+  for (const HumanoidFeature& feature : humanoid.features) {
+    if (!taken.insert(feature.name).second) continue;
+    rig.sites.push_back(
+        {feature.name, feature.joint,
+         feature.place - humanoid.joints[static_cast<size_t>(feature.joint)].center});
   }
   return rig;
 }

@@ -56,6 +56,14 @@ struct HumanoidSite {
   std::optional<skel::Quat> rotation;
 };
 
+// A displacer without displacements, which names points of the body: "l_eyeball_feature".
+struct HumanoidFeature {
+  std::string name;
+  int joint = -1;
+  std::vector<int> points;  // of the segment's coord, or of skinCoord for a joint's displacer
+  skel::Vec3 place;         // their middle
+};
+
 struct HAnimHumanoid {
   std::string name, version;
   std::vector<std::string> info;
@@ -64,6 +72,7 @@ struct HAnimHumanoid {
   std::vector<HumanoidJoint> joints;  // parents first
   std::vector<HumanoidSegment> segments;
   std::vector<HumanoidSite> sites;
+  std::vector<HumanoidFeature> features;
   // Deviations from the standard, with the line; and those of them that required assumptions about
   // the parents, names and rest pose of joints.
   std::vector<std::string> notes, assumed;
@@ -72,16 +81,17 @@ struct HAnimHumanoid {
 // Returns the first HAnimHumanoid of a scene. `standard` has the names: hanim_loa4. A joint without
 // a name is named by its DEF, or else joint_1, joint_2 ... by its index among all joints. NOT_FOUND
 // if there is no humanoid; INVALID_ARGUMENT with the line for invalid values, over 1024 joints, or
-// one that is used twice in the skeleton.
+// one that is used twice in the skeleton; RESOURCE_EXHAUSTED for features of over 4 million points.
 absl::StatusOr<HAnimHumanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard);
 
 // Returns a displacer's name without H-Anim's prefix and suffix: "x_jawOpen_action" is "jawOpen".
 // x_ precedes names that are not the standard's, and the displacer's level follows.
 absl::string_view BareDisplacer(absl::string_view name);
 
-// Returns its rig, which has no shapes. The stance is a T-pose if the left upper arm points more
-// sideways than down, else arms down. Has limits if a joint has; those of others are half a turn
-// each way.
+// Returns its rig, which has no shapes. Its features are sites too, in the middle of their points,
+// so that avatars look at them, and carry props there. The stance is a T-pose if the left upper arm
+// points more sideways than down, else arms down. Has limits if a joint has; those of others are
+// half a turn each way.
 skel::RigParts RigOf(const HAnimHumanoid& humanoid);
 
 }  // namespace posewire::x3d

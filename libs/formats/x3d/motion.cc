@@ -17,6 +17,7 @@
 #include "libs/asset/motion.h"
 #include "libs/formats/x3d/fields.h"
 #include "libs/formats/x3d/keys.h"
+#include "libs/formats/x3d/spline.h"
 #include "libs/skel/body.h"
 #include "libs/skel/rig_limits.h"
 
@@ -41,6 +42,7 @@ constexpr float kSameScale = 1e-3f;
 
 // Returns the numbers in a key of an interpolator that moves a field of a humanoid; 0 for others.
 size_t WidthOf(absl::string_view interpolator, absl::string_view field) {
+  interpolator = StraightType(interpolator);
   if (interpolator == "OrientationInterpolator" && field == "rotation") return 4;
   if (interpolator == "PositionInterpolator" && field == "translation") return 3;
   if (interpolator == "ScalarInterpolator" && field == "weight") return 1;
@@ -71,6 +73,10 @@ class X3dMotionReader {
     if (!source.ok()) return source.status();
     absl::Status s =
         node(*source).type == "TimeSensor" ? ReadSensor(*source) : ReadFrames(node(*source));
+    // A clock that moves displacers alone plays together with the frames of the joints.
+    if (s.ok() && which.empty() && !out_.moves_joints_ && motion_ >= 0) {
+      s = ReadFrames(node(motion_));
+    }
     if (!s.ok()) return s;
     Finish();
     return std::move(out_);
@@ -204,14 +210,6 @@ class X3dMotionReader {
   // node of the chosen one.
   absl::StatusOr<int> Choose(absl::string_view which) {
     for (const Route& r : scene_.routes) {
-      const X3dNode& mover = node(r.from);
-      if (IsTarget(r.to) && BareField(r.to_field) != "scale" &&
-          (absl::StartsWith(mover.type, "Spline") || absl::StartsWith(mover.type, "Squad"))) {
-        return absl::UnimplementedError(
-            absl::StrCat("line ", mover.line, ": ", mover.type,
-                         " is not read: write its curve as an interpolator without Spline or "
-                         "Squad, with keys close together"));
-      }
       if (BareField(r.from_field) == "value" && IsTarget(r.to) &&
           WidthOf(node(r.from).type, BareField(r.to_field)) > 0) {
         moved_[r.from].push_back(&r);
@@ -231,6 +229,7 @@ class X3dMotionReader {
       const bool off = motions < on->size() && !absl::EqualsIgnoreCase((*on)[motions], "true");
       if (!off && !absl::EqualsIgnoreCase(String(node(child.node), "enabled"), "false")) {
         first = std::min(first, found.size());
+        if (motion_ < 0) motion_ = child.node;
       }
       found.push_back(child.node);
       ++motions;
@@ -307,6 +306,11 @@ class X3dMotionReader {
       if ((*times)[k + 1] <= (*times)[k]) (*times)[k] = std::max(before, (*times)[k] - kJump_s);
     }
     if (width == 4) *values = Turns(*values);
+    if (of.type != StraightType(of.type)) {
+      absl::StatusOr<CurveKeys> curve = SampleSpline(of, width, *times, *values, kMostKeys);
+      if (!curve.ok()) return curve.status();
+      *times = std::move(curve->times), *values = std::move(curve->values);
+    }
     for (const Route* const route : moved) {
       if (absl::Status s = Spend(of, times->size()); !s.ok()) return s;
       Move(route->to, width, *times, *values);
@@ -502,6 +506,7 @@ class X3dMotionReader {
   absl::flat_hash_map<std::string, size_t> by_name_, shape_by_name_;
   absl::flat_hash_map<int, std::vector<const Route*>> moved_;  // by interpolator
   size_t keys_ = 0;
+  int motion_ = -1;  // the first HAnimMotion that is on
   absl::flat_hash_set<int> seen_;
 };
 

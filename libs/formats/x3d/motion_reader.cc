@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "libs/asset/whole_file_reader.h"
 #include "libs/formats/x3d/humanoid.h"
+#include "libs/formats/x3d/inline.h"
 #include "libs/formats/x3d/motion.h"
 #include "libs/formats/x3d/read_scene.h"
 #include "libs/formats/x3d/x3d.h"
@@ -55,7 +56,7 @@ class X3dClipReader : public asset::WholeFileReader {
     Limits limits;
     absl::StatusOr<std::string> text = ReadWhole(bytes_, limits.bytes);
     if (!text.ok()) return text.status();
-    const absl::StatusOr<Scene> scene = ReadScene(*text, limits);
+    const absl::StatusOr<Scene> scene = ReadSceneWithInlines(*text, limits, options_.sidecar);
     if (!scene.ok()) return scene.status();
     text->clear();
     absl::StatusOr<X3dMotion> motion = X3dMotion::Read(*scene, options_.prim);

@@ -9,9 +9,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/formats/x3d/prototypes.h"
 #include "libs/formats/x3d/quoted.h"
 #include "libs/formats/x3d/readers.h"
-#include "libs/formats/x3d/scene_builder.h"
 #include "libs/formats/x3d/vocabulary.h"
 
 namespace posewire::x3d {
@@ -42,13 +42,19 @@ class ClassicReader {
                                             " should be"));
   }
 
-  // The XML form could not hold text in another encoding.
+  // The XML form could not hold text in another encoding. Comments may have any.
   absl::Status CheckUtf8() const {
     int line = 1, more = 0;
     uint32_t code = 0, least = 0;
+    bool string = false, comment = false, escaped = false;
     for (const char c : text_) {
       const uint32_t byte = static_cast<unsigned char>(c);
       if (byte == '\n') ++line;
+      if (c == '\n' || c == '\r') comment = false;
+      if (more == 0 && c == '"' && !comment && !escaped) string = !string;
+      escaped = string && c == '\\' && !escaped;
+      comment = comment || (more == 0 && c == '#' && !string);
+      if (comment) continue;
       if (more > 0 && byte >> 6 == 2) {
         code = code << 6 | (byte & 0x3F);
         if (--more > 0) continue;
@@ -69,14 +75,16 @@ class ClassicReader {
 
   absl::Status Head() {
     // "#X3D V4.0 utf8"
-    const size_t space = text_.find(' ');
-    if (absl::StartsWith(text_, "#X3D V") && space != absl::string_view::npos) {
-      size_t end = space + 2;
-      while (end < text_.size() &&
-             (absl::ascii_isdigit(static_cast<unsigned char>(text_[end])) || text_[end] == '.')) {
+    const absl::string_view head = ClassicHead(text_);
+    if (absl::StartsWith(head, kVrml97)) builder_.SetVrml97();
+    constexpr absl::string_view kVersion = "#X3D V";
+    if (absl::StartsWith(head, kVersion)) {
+      size_t end = kVersion.size();
+      while (end < head.size() &&
+             (absl::ascii_isdigit(static_cast<unsigned char>(head[end])) || head[end] == '.')) {
         ++end;
       }
-      const absl::string_view version = text_.substr(space + 2, end - space - 2);
+      const absl::string_view version = head.substr(kVersion.size(), end - kVersion.size());
       if (absl::Status s = builder_.SetVersion(std::string(version), 1); !s.ok()) return s;
     }
     return Next();
@@ -179,6 +187,8 @@ class ClassicReader {
     const std::string word = word_;
     const int line = line_;
     if (word == "ROUTE") return ReadRoute();
+    if (word == "PROTO" || word == "EXTERNPROTO") return ReadDeclaration(word == "PROTO");
+    if (word == "IMPORT" || word == "EXPORT") return ReadImport(word == "IMPORT");
     if (word != "PROFILE" && word != "COMPONENT" && word != "META" && word != "UNIT") {
       return ReadNode("");
     }
@@ -225,15 +235,127 @@ class ClassicReader {
     return absl::OkStatus();
   }
 
+  // Reads IMPORT INLINE.NAME AS NAME, or EXPORT NAME AS NAME.
+  absl::Status ReadImport(bool import) {
+    if (absl::Status s = Next(); !s.ok()) return s;
+    auto name = import ? TakeJoined('.', "NODE.name") : TakeName("a name");
+    if (!name.ok()) return name.status();
+    std::string local = name->substr(name->rfind('.') + 1);
+    if (token_ == Token::kName && word_ == "AS") {
+      if (absl::Status s = Next(); !s.ok()) return s;
+      name = TakeName("a name");
+      if (!name.ok()) return name.status();
+      local = *std::move(name);
+    }
+    if (import) builder_.Import(std::move(local));
+    return absl::OkStatus();
+  }
+
+  static bool IsAccess(absl::string_view word) {
+    for (const absl::string_view access :
+         {"inputOnly", "outputOnly", "inputOutput", "initializeOnly", "eventIn", "eventOut",
+          "exposedField", "field"}) {
+      if (word == access) return true;
+    }
+    return false;
+  }
+  static bool IsEvent(absl::string_view access) {
+    return access == "inputOnly" || access == "outputOnly" || absl::StartsWith(access, "event");
+  }
+
+  absl::Status Expect(absl::string_view mark) {
+    if (!Is(mark)) return Wanted(mark);
+    return Next();
+  }
+
+  // Reads PROTO Name [ fields ] { nodes }, or EXTERNPROTO Name [ fields ] urls.
+  absl::Status ReadDeclaration(bool has_body) {
+    const int line = line_;
+    if (absl::Status s = Next(); !s.ok()) return s;
+    auto name = TakeName("the name of a prototype");
+    if (!name.ok()) return name.status();
+    if (absl::Status s = builder_.BeginDeclaration(*std::move(name), line); !s.ok()) return s;
+    if (absl::Status s = Expect("["); !s.ok()) return s;
+    while (!Is("]")) {
+      if (token_ != Token::kName || !IsAccess(word_)) return Wanted("a declared field or ]");
+      if (absl::Status s = ReadInterface(has_body); !s.ok()) return s;
+    }
+    if (absl::Status s = Next(); !s.ok()) return s;
+    if (has_body) {
+      if (absl::Status s = Expect("{"); !s.ok()) return s;
+      builder_.BeginBody();
+      while (!Is("}")) {
+        if (absl::Status s = Statement(); !s.ok()) return s;
+      }
+      builder_.EndBody();
+      if (absl::Status s = Next(); !s.ok()) return s;
+    } else {
+      const bool list = Is("[");
+      if (!list && token_ != Token::kString) return Wanted("an address");
+      do {
+        if (absl::Status s = Next(); !s.ok()) return s;
+      } while (list && token_ == Token::kString);
+      if (list) {
+        if (absl::Status s = Expect("]"); !s.ok()) return s;
+      }
+    }
+    builder_.EndDeclaration();
+    return absl::OkStatus();
+  }
+
+  // Reads a field of an interface: access, type, name, and the default value.
+  absl::Status ReadInterface(bool has_value) {
+    const bool event = IsEvent(word_);
+    if (absl::Status s = Next(); !s.ok()) return s;
+    auto type = TakeName("a type of fields");
+    if (!type.ok()) return type.status();
+    if (event || !has_value) return TakeName("a field").status();
+    if (!absl::EndsWith(*type, "Node")) return ReadField(Value::kDeclared);
+    auto name = TakeName("a field");
+    if (!name.ok()) return name.status();
+    builder_.BeginDefault(*name);
+    const absl::Status s = ReadNodes(*name);
+    builder_.EndDefault();
+    return s;
+  }
+
+  // Reads a node, NULL, or a list of nodes in brackets.
+  absl::Status ReadNodes(absl::string_view field) {
+    if (!Is("[")) return ReadNode(field);
+    if (absl::Status s = Next(); !s.ok()) return s;
+    while (!Is("]")) {
+      if (absl::Status s = ReadNode(field); !s.ok()) return s;
+    }
+    return Next();
+  }
+
+  // Reads a field that a script declares, and drops it.
+  absl::Status ReadScriptField() {
+    const bool event = IsEvent(word_);
+    if (absl::Status s = Next(); !s.ok()) return s;
+    auto type = TakeName("a type of fields");
+    if (!type.ok()) return type.status();
+    auto name = TakeName("a field");
+    if (!name.ok()) return name.status();
+    if (token_ == Token::kName && word_ == "IS") {
+      if (absl::Status s = Next(); !s.ok()) return s;
+      return TakeName("a field of the prototype").status();
+    }
+    if (event) return absl::OkStatus();
+    builder_.BeginDropped();
+    const absl::Status s = absl::EndsWith(*type, "Node")
+                               ? ReadNodes(*name)
+                               : ReadValue(*std::move(name), line_, Value::kOwn);
+    builder_.EndDropped();
+    return s;
+  }
+
   // Reads a node, USE of one, or NULL, in `field` of the open node.
   absl::Status ReadNode(absl::string_view field) {
     const int line = line_;
     auto word = TakeName("a node");
     if (!word.ok()) return word.status();
     if (*word == "NULL") return absl::OkStatus();
-    for (const absl::string_view no : {"PROTO", "EXTERNPROTO", "IMPORT", "EXPORT"}) {
-      if (*word == no) return NoPrototypes(line, no);
-    }
     if (*word == "USE") {
       auto def = TakeName("a name");
       if (!def.ok()) return def.status();
@@ -252,21 +374,35 @@ class ClassicReader {
     if (absl::Status s = Next(); !s.ok()) return s;
     while (!Is("}")) {
       if (token_ != Token::kName) return Wanted("a field or }");
-      if (absl::Status s = word_ == "ROUTE" ? ReadRoute() : ReadField(); !s.ok()) return s;
+      const bool proto = word_ == "PROTO" || word_ == "EXTERNPROTO";
+      const absl::Status s = word_ == "ROUTE"  ? ReadRoute()
+                             : proto           ? ReadDeclaration(word_ == "PROTO")
+                             : IsAccess(word_) ? ReadScriptField()
+                                               : ReadField(Value::kOwn);
+      if (!s.ok()) return s;
     }
-    builder_.Close();
+    if (absl::Status s = builder_.Close(); !s.ok()) return s;
     return Next();
   }
 
-  absl::Status ReadField() {
+  // Whose a value is: the open node's, or the default of a declared field.
+  enum class Value { kOwn, kDeclared };
+
+  absl::Status ReadField(Value value) {
     const int line = line_;
     auto name = TakeName("a field");
     if (!name.ok()) return name.status();
-    for (const absl::string_view no : {"inputOnly", "outputOnly", "inputOutput", "initializeOnly",
-                                       "eventIn", "eventOut", "exposedField", "field"}) {
-      if (*name == no) return NoPrototypes(line, no);
+    if (token_ == Token::kName && word_ == "IS") {
+      if (absl::Status s = Next(); !s.ok()) return s;
+      auto field = TakeName("a field of the prototype");
+      if (!field.ok()) return field.status();
+      return builder_.Is(*std::move(name), *std::move(field), line);
     }
-    Field field{*std::move(name), Kind::kOne, "", line};
+    return ReadValue(*std::move(name), line, value);
+  }
+
+  absl::Status ReadValue(std::string name, int line, Value value) {
+    Field field{std::move(name), Kind::kOne, "", line};
     const bool list = Is("[");
     if (list) {
       if (absl::Status s = Next(); !s.ok()) return s;
@@ -311,11 +447,14 @@ class ClassicReader {
     }
     if (nodes && values) return AtLine(line, field.name + " has nodes and values");
     const bool no_nodes = !values && HoldsNodes(field.name);
-    return nodes || no_nodes ? absl::OkStatus() : builder_.Add(std::move(field));
+    if (nodes || no_nodes) return absl::OkStatus();
+    if (value == Value::kOwn) return builder_.Add(std::move(field));
+    builder_.DeclareValue(std::move(field));
+    return absl::OkStatus();
   }
 
   const absl::string_view text_;
-  SceneBuilder builder_;
+  PrototypeBuilder builder_;
   size_t at_ = 0;
   Token token_ = Token::kEnd;
   std::string word_;
@@ -323,6 +462,21 @@ class ClassicReader {
 };
 
 }  // namespace
+
+absl::string_view ClassicHead(absl::string_view text) {
+  constexpr int kMostComments = 16;
+  for (int line = 0; line <= kMostComments; ++line) {
+    if (absl::StartsWith(text, "#X3D") || absl::StartsWith(text, kVrml97)) return text;
+    const size_t end = text.find_first_of("\r\n");
+    const size_t next = text.find_first_not_of("\r\n", end);
+    if (!absl::StartsWith(text, "#") || absl::StartsWith(text, "#VRML V1") ||
+        next == absl::string_view::npos) {
+      return {};
+    }
+    text.remove_prefix(next);
+  }
+  return {};
+}
 
 absl::StatusOr<Scene> ReadClassic(absl::string_view bytes, const Limits& limits) {
   return ClassicReader(bytes, limits).Read();

@@ -10,7 +10,6 @@
 namespace posewire::x3d {
 namespace {
 
-constexpr char kVrml97[] = "#VRML V2.0";
 constexpr size_t kShownStart = 24;
 
 // Returns the error for a file that starts like neither form.
@@ -38,14 +37,7 @@ absl::StatusOr<Scene> ReadScene(absl::string_view bytes, const Limits& limits) {
         absl::StrCat("has ", bytes.size(), " bytes, and at most ", limits.bytes, " are read"));
   }
   const absl::string_view bare = absl::StartsWith(bytes, "\xEF\xBB\xBF") ? bytes.substr(3) : bytes;
-  if (absl::StartsWith(bare, "#X3D")) return ReadClassic(bare, limits);
-  if (absl::StartsWith(bare, kVrml97)) {
-    absl::StatusOr<Scene> scene = ReadClassic(bare, limits);
-    if (scene.ok()) scene->vrml97 = true;
-    if (scene.ok() || scene.status().code() == absl::StatusCode::kResourceExhausted) return scene;
-    return absl::Status(scene.status().code(),
-                        absl::StrCat(scene.status().message(), "; ", kIsVrml97));
-  }
+  if (!ClassicHead(bare).empty()) return ReadClassic(bare, limits);
   const size_t first = bare.find_first_not_of(" \t\r\n");
   const bool utf16 = absl::StartsWith(bytes, "\xFE\xFF") || absl::StartsWith(bytes, "\xFF\xFE");
   if (utf16 || (first != absl::string_view::npos && bare[first] == '<')) {

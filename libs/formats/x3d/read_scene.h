@@ -20,8 +20,8 @@ struct Limits {
 
 // Reads XML, or the classic form if the file begins with "#X3D" or, for VRML97, "#VRML V2.0".
 // Memory is limited by the size of the bytes, and recursion by Limits::depth. INVALID_ARGUMENT with
-// the line for broken files, and for files that are not X3D; UNIMPLEMENTED for prototypes and
-// fields that a file declares; RESOURCE_EXHAUSTED over a limit.
+// the line for broken files, and for files that are not X3D; RESOURCE_EXHAUSTED over a limit.
+// Prototypes are expanded (prototypes.h). Fields that a script declares are dropped.
 absl::StatusOr<Scene> ReadScene(absl::string_view bytes, const Limits& limits = {});
 
 }  // namespace posewire::x3d

@@ -11,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "libs/formats/x3d/prototypes.h"
 #include "libs/formats/x3d/readers.h"
-#include "libs/formats/x3d/scene_builder.h"
 #include "libs/formats/x3d/vocabulary.h"
 
 namespace posewire::x3d {
@@ -48,7 +48,21 @@ class XmlReader {
 
  private:
   // The role of an open element for its children.
-  enum class Place { kX3d, kHead, kScene, kNode, kEmpty };
+  enum class Place {
+    kX3d,
+    kHead,
+    kScene,
+    kNode,
+    kEmpty,
+    kDeclaration,  // of a prototype
+    kInterface,
+    kDefault,  // of a field of the interface
+    kBody,
+    kExternal,
+    kValue,  // of an instance's field
+    kIs,
+    kDropped,
+  };
 
   int line() const { return static_cast<int>(XML_GetCurrentLineNumber(parser_.get())); }
 
@@ -66,15 +80,36 @@ class XmlReader {
 
   void Start(absl::string_view name, const XML_Char** attributes) {
     if (!status_.ok()) return;
+    field_.clear();
     auto place = Element(name, attributes);
     if (!place.ok()) return Stop(place.status());
     places_.push_back(*place);
+    fields_.push_back(std::move(field_));
   }
 
   void End() {
     if (!status_.ok()) return;
-    if (places_.back() == Place::kNode) builder_.Close();
+    absl::Status s = absl::OkStatus();
+    switch (places_.back()) {
+      case Place::kNode:
+        s = builder_.Close();
+        break;
+      case Place::kDefault:
+        builder_.EndDefault();
+        break;
+      case Place::kBody:
+        builder_.EndBody();
+        break;
+      case Place::kDeclaration:
+      case Place::kExternal:
+        builder_.EndDeclaration();
+        break;
+      default:
+        break;
+    }
     places_.pop_back();
+    fields_.pop_back();
+    if (!s.ok()) Stop(std::move(s));
   }
 
   absl::StatusOr<Place> Element(absl::string_view name, const XML_Char** attributes) {
@@ -101,7 +136,27 @@ class XmlReader {
         return AtLine(line(), absl::StrCat(name, " stands in an element that holds none"));
       case Place::kScene:
       case Place::kNode:
+      case Place::kBody:
+      case Place::kValue:
+      case Place::kDefault:
         return InScene(name, attributes);
+      case Place::kDeclaration:
+        if (name == "ProtoInterface") return Place::kInterface;
+        if (name != "ProtoBody") return Place::kDropped;
+        builder_.BeginBody();
+        return Place::kBody;
+      case Place::kInterface:
+        return Interface(attributes);
+      case Place::kIs: {
+        absl::Status s = name == "connect" ? builder_.Is(Get(attributes, "nodeField"),
+                                                         Get(attributes, "protoField"), line())
+                                           : absl::OkStatus();
+        if (!s.ok()) return s;
+        return Place::kDropped;
+      }
+      case Place::kExternal:
+      case Place::kDropped:
+        return Place::kDropped;
     }
     return Place::kEmpty;
   }
@@ -127,20 +182,32 @@ class XmlReader {
                         Get(attributes, "toNode"), Get(attributes, "toField"), line());
       return Place::kEmpty;
     }
-    for (const absl::string_view no : {"ProtoDeclare", "ExternProtoDeclare", "ProtoInstance",
-                                       "IMPORT", "EXPORT", "field", "IS", "fieldValue"}) {
-      if (name == no) return NoPrototypes(line(), name);
+    if (name == "ProtoDeclare" || name == "ExternProtoDeclare") {
+      absl::Status s = builder_.BeginDeclaration(Get(attributes, "name"), line());
+      if (!s.ok()) return s;
+      return name == "ProtoDeclare" ? Place::kDeclaration : Place::kExternal;
     }
-    const std::string use = Get(attributes, "USE"), container = Get(attributes, "containerField");
+    if (name == "IMPORT") {
+      const std::string as = Get(attributes, "AS");
+      builder_.Import(as.empty() ? Get(attributes, "importedDEF") : as);
+    }
+    // Fields that a script declares.
+    if (name == "IMPORT" || name == "EXPORT" || name == "field") return Place::kDropped;
+    if (name == "IS") return Place::kIs;
+    if (name == "fieldValue") return InstanceValue(attributes);
+    const bool instance = name == "ProtoInstance";
+    const std::string prototype = instance ? Get(attributes, "name") : "";
+    const absl::string_view type = instance ? absl::string_view(prototype) : name;
+    const std::string use = Get(attributes, "USE"), container = ContainerOf(attributes);
     if (!use.empty()) {
-      if (absl::Status s = builder_.Use(name, use, container, line()); !s.ok()) return s;
+      if (absl::Status s = builder_.Use(type, use, container, line()); !s.ok()) return s;
       return Place::kEmpty;
     }
-    absl::Status s = builder_.Open(name, Get(attributes, "DEF"), container, line());
+    absl::Status s = builder_.Open(type, Get(attributes, "DEF"), container, line());
     for (; s.ok() && *attributes; attributes += 2) {
       const absl::string_view field = attributes[0], text = attributes[1];
       if (field == "DEF" || field == "USE" || field == "containerField" || field == "class" ||
-          field == "id" || field == "style") {
+          field == "id" || field == "style" || (instance && field == "name")) {
         continue;
       }
       s = builder_.Add({std::string(field), KindOf(field, text), std::string(text), line()});
@@ -149,13 +216,39 @@ class XmlReader {
     return Place::kNode;
   }
 
+  // Nodes in a value of a field are that field's.
+  std::string ContainerOf(const XML_Char** attributes) const {
+    return fields_.back().empty() ? Get(attributes, "containerField") : fields_.back();
+  }
+
+  absl::StatusOr<Place> InstanceValue(const XML_Char** attributes) {
+    const std::string name = Get(attributes, "name"), text = Get(attributes, "value");
+    if (!text.empty()) {
+      if (absl::Status s = builder_.Add({name, KindOf(name, text), text, line()}); !s.ok()) {
+        return s;
+      }
+    }
+    field_ = name;
+    return Place::kValue;
+  }
+
+  absl::StatusOr<Place> Interface(const XML_Char** attributes) {
+    const std::string name = Get(attributes, "name"), text = Get(attributes, "value");
+    if (!text.empty()) builder_.DeclareValue({name, KindOf(name, text), text, line()});
+    builder_.BeginDefault(name);
+    field_ = name;
+    return Place::kDefault;
+  }
+
   struct Free {
     void operator()(XML_Parser p) const { XML_ParserFree(p); }
   };
 
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, Free> parser_;
-  SceneBuilder builder_;
+  PrototypeBuilder builder_;
   std::vector<Place> places_;
+  std::vector<std::string> fields_;  // of each open element, the field that its nodes are for
+  std::string field_;                // of the element that begins
   bool scene_ = false;
   absl::Status status_;
 };

@@ -9,6 +9,12 @@
 
 namespace posewire::x3d {
 
+// How VRML97 begins.
+inline constexpr char kVrml97[] = "#VRML V2.0";
+// Returns the text from the first line of the classic form or VRML97 on, which may follow up to 16
+// lines of comments; "" if there is none.
+absl::string_view ClassicHead(absl::string_view text);
+
 absl::StatusOr<Scene> ReadXml(absl::string_view bytes, const Limits& limits);
 absl::StatusOr<Scene> ReadClassic(absl::string_view bytes, const Limits& limits);
 

@@ -71,17 +71,14 @@ struct Scene {
   std::vector<X3dNode> nodes;
   std::vector<Child> roots;
   std::vector<Route> routes;
-  bool vrml97 = false;             // the first line says #VRML V2.0
-  std::vector<std::string> notes;  // assumptions, with the line
+  bool vrml97 = false;                    // the first line says #VRML V2.0
+  std::vector<std::string> notes;         // assumptions, with the line
+  std::vector<std::string> inline_notes;  // Inlines that are left out or odd, with the line
 
   // Returns the size of one unit of a category ("length" in metres, "angle" in radians); 1 unless
   // there is a UNIT with a numeric factor.
   float UnitOf(absl::string_view category) const;
 };
-
-// The end of errors about a VRML97 file.
-inline constexpr char kIsVrml97[] =
-    "the file is VRML97 (#VRML V2.0 utf8), whose humanoids are prototypes: convert it to X3D";
 
 // Returns all numbers of a field; none if the node does not have it. INVALID_ARGUMENT with line,
 // node, field, index and word for words that are not a finite number.

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "libs/formats/x3d/fields.h"
 #include "libs/formats/x3d/quoted.h"
 #include "libs/formats/x3d/vocabulary.h"
 
@@ -133,12 +134,6 @@ absl::Status Normalize(absl::string_view type, Field& field) {
 
 }  // namespace
 
-absl::Status NoPrototypes(int line, absl::string_view word) {
-  return absl::UnimplementedError(
-      absl::StrCat("line ", line, ": ", word,
-                   ": prototypes, declared fields and imports are not read: write the nodes out"));
-}
-
 absl::Status SceneBuilder::SetProfile(std::string profile, int line) {
   if (!IsName(profile)) return NoName(line, profile);
   scene_.profile = std::move(profile);
@@ -188,7 +183,7 @@ absl::Status SceneBuilder::AddUnit(Scene::Unit unit, int line) {
 void SceneBuilder::Attach(absl::string_view field, int node, int line, bool use) {
   const std::string& type = scene_.nodes[static_cast<size_t>(node)].type;
   if (field.empty()) field = DefaultContainer(type);
-  if (open_.empty()) {
+  if (TakeAside() || open_.empty()) {
     scene_.roots.push_back({std::string(field), node});
     return;
   }
@@ -216,7 +211,8 @@ absl::Status SceneBuilder::Open(absl::string_view type, absl::string_view def,
     return absl::ResourceExhaustedError(
         absl::StrCat("line ", line, ": there are over ", limits_.nodes, " nodes"));
   }
-  for (const absl::string_view name : {type, def, field}) {
+  if (!IsName(type)) return NoName(line, type);
+  for (const absl::string_view name : {def, field}) {
     if (!name.empty() && !IsName(name)) return NoName(line, name);
   }
   const int index = static_cast<int>(scene_.nodes.size());
@@ -238,6 +234,8 @@ absl::Status SceneBuilder::Open(absl::string_view type, absl::string_view def,
 
 absl::Status SceneBuilder::Add(Field field) {
   X3dNode& node = scene_.nodes[static_cast<size_t>(open_.back())];
+  // A draft of the standard called it so.
+  if (node.type == "HAnimJoint" && field.name == "vertexWeight") field.name = "skinCoordWeight";
   if (node.fields.size() >= 256 || node.Find(field.name)) {
     return AtLine(field.line, absl::StrCat(node.type, ".", field.name.substr(0, 40),
                                            " has a value already, or is one of over 256 fields"));
@@ -307,13 +305,42 @@ absl::StatusOr<Scene> SceneBuilder::Finish() {
       }
       *node = it->second;
     }
-    for (const std::string& field : {named.route.from_field, named.route.to_field}) {
-      // The classic form writes NODE.field, where NODE may have points.
-      if (!IsName(field) || absl::StrContains(field, '.')) return NoName(named.route.line, field);
-    }
-    scene_.routes.push_back(std::move(named.route));
+    if (absl::Status s = Lead(named.route); !s.ok()) return s;
   }
   return std::move(scene_);
+}
+
+absl::Status SceneBuilder::Lead(const Route& route) {
+  const auto targets = [&](int node, const std::string& field) {
+    const auto of = targets_.find(node);
+    if (of != targets_.end()) {
+      const auto found = of->second.find(std::string(BareField(field)));
+      if (found != of->second.end() && !found->second.empty()) return found->second;
+    }
+    return std::vector<std::pair<int, std::string>>{{node, field}};
+  };
+  const auto from = targets(route.from, route.from_field)[0];
+  for (const auto& to : targets(route.to, route.to_field)) {
+    if (scene_.routes.size() >= limits_.walked) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("line ", route.line, ": there are over ", limits_.walked, " ROUTEs"));
+    }
+    for (const std::string& field : {from.second, to.second}) {
+      // The classic form writes NODE.field, where NODE may have points.
+      if (!IsName(field) || absl::StrContains(field, '.')) return NoName(route.line, field);
+    }
+    NameNode(from.first), NameNode(to.first);
+    scene_.routes.push_back({from.first, from.second, to.first, to.second, route.line});
+  }
+  return absl::OkStatus();
+}
+
+void SceneBuilder::NameNode(int node) {
+  std::string& def = scene_.nodes[static_cast<size_t>(node)].def;
+  if (!def.empty()) return;
+  std::string name = absl::StrCat("node_", node);
+  while (!defs_.try_emplace(name, node).second) name += '_';
+  def = std::move(name);
 }
 
 }  // namespace posewire::x3d

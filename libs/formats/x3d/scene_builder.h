@@ -17,15 +17,16 @@
 
 namespace posewire::x3d {
 
-// Returns INVALID_ARGUMENT that begins with the line; or UNIMPLEMENTED, for a construct that begins
-// with `word`.
+// Returns INVALID_ARGUMENT that begins with the line.
 absl::Status AtLine(int line, absl::string_view what);
-absl::Status NoPrototypes(int line, absl::string_view word);
 
 class SceneBuilder {
  public:
   explicit SceneBuilder(const Limits& limits) : limits_(limits) {}
 
+  // H-Anim's nodes have the names of prototypes there, and X3D's version is 3.0.
+  void SetVrml97() { scene_.vrml97 = true, scene_.version = "3.0"; }
+  bool vrml97() const { return scene_.vrml97; }
   // The head of the file. INVALID_ARGUMENT for invalid names and numbers.
   absl::Status SetProfile(std::string profile, int line);
   absl::Status SetVersion(std::string version, int line);
@@ -47,6 +48,19 @@ class SceneBuilder {
   // Resolves the nodes of routes. The scene's notes list assumed fields (MeantContainer).
   absl::StatusOr<Scene> Finish();
 
+ protected:
+  int next_node() const { return static_cast<int>(scene_.nodes.size()); }
+  bool any_open() const { return !open_.empty(); }
+  int open_node() const { return open_.back(); }
+  // While set, the next node becomes one of the scene's roots, wherever it is.
+  void SetAside(bool aside) { aside_ = aside; }
+  bool TakeAside() { return std::exchange(aside_, false); }
+  // ROUTEs to this field of a node lead to those of these nodes.
+  void SetTargets(int node, const std::string& field,
+                  std::vector<std::pair<int, std::string>> targets) {
+    targets_[node].insert_or_assign(field, std::move(targets));
+  }
+
  private:
   struct Measure {
     size_t walked = 1;  // including all below
@@ -58,14 +72,22 @@ class SceneBuilder {
   };
 
   void Attach(absl::string_view field, int node, int line, bool use);
+  // Adds a route to the scene, to and from the nodes that a prototype's fields lead to.
+  absl::Status Lead(const Route& route);
+  // A node of a ROUTE needs a DEF.
+  void NameNode(int node);
 
   const Limits limits_;
   Scene scene_;
   std::vector<Measure> measures_;  // of each node
   std::vector<int> open_;
   size_t walked_ = 0;
+  bool aside_ = false;
   absl::flat_hash_map<std::string, int> defs_;
   std::vector<NamedRoute> routes_;
+  absl::flat_hash_map<int,
+                      absl::flat_hash_map<std::string, std::vector<std::pair<int, std::string>>>>
+      targets_;
   absl::flat_hash_set<std::string> assumed_;  // containers already noted
 };
 

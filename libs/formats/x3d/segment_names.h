@@ -6,10 +6,17 @@
 
 namespace posewire::x3d {
 
-// Returns version 2's name of the segment (ISO/IEC 19774-1:2019, tables of the levels of
-// articulation) for version 1's name of the joint, as in built-in rigs; "" for a joint that the
-// standard lacks.
-absl::string_view SegmentOf(absl::string_view joint);
+// The editions of the standard, whose names of joints and segments differ.
+enum class HAnimVersion { k1, k2 };
+
+// Returns the name of the segment of a joint, for version 1's name of the joint, as in built-in
+// rigs; "" for a joint that the standard lacks. Version 2's names are those of ISO/IEC
+// 19774-1:2019, tables of the levels of articulation; version 1's those of ISO/IEC 19774:2006,
+// figure 4.3. A joint that version 1 lacks has version 2's name.
+absl::string_view SegmentOf(absl::string_view joint, HAnimVersion version = HAnimVersion::k2);
+// Returns version 1's name of the joint whose segment has this name in either version; "" for other
+// names.
+absl::string_view JointOfSegment(absl::string_view segment);
 
 }  // namespace posewire::x3d
 

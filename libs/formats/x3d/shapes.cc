@@ -36,12 +36,13 @@ struct Values {
 class FaceReader {
  public:
   FaceReader(const Scene& scene, const X3dNode& node, bool textured,
-             const character::Limits& limits, X3dNumbers& numbers)
+             const character::Limits& limits, X3dNumbers& numbers, const X3dNode* skin_normals)
       : scene_(scene),
         node_(node),
         textured_(textured),
         limits_(limits),
         numbers_(numbers),
+        skin_normals_(skin_normals),
         polygons_(node.type == "IndexedFaceSet") {}
 
   absl::StatusOr<X3dSurface> Read() {
@@ -196,9 +197,22 @@ class FaceReader {
     const X3dNode* const color = X3dChild(scene_, node_, "color");
     if (color != nullptr && color->type == "ColorRGBA") colors_.width = 4;
     absl::Status s = ReadList("normal", "vector", "normalIndex", "normalPerVertex", normals_);
+    if (s.ok() && !normals_.exists()) s = ReadSkinNormals();
     if (s.ok()) s = ReadList("color", "color", "colorIndex", "colorPerVertex", colors_);
     if (s.ok()) s = ReadList("texCoord", "point", "texCoordIndex", "", uv_);
     return s;
+  }
+
+  absl::Status ReadSkinNormals() {
+    if (skin_normals_ == nullptr || skin_normals_->Find("vector") == nullptr) {
+      return absl::OkStatus();
+    }
+    absl::StatusOr<std::vector<float>> numbers = numbers_.Read(*skin_normals_, "vector");
+    if (!numbers.ok()) return numbers.status();
+    if (numbers->size() < 3 * points_.size()) return absl::OkStatus();
+    normals_.numbers = *std::move(numbers);
+    normals_.node = skin_normals_;
+    return absl::OkStatus();
   }
 
   // Returns the value at a corner.
@@ -392,6 +406,7 @@ class FaceReader {
   const bool textured_;
   const character::Limits& limits_;
   X3dNumbers& numbers_;
+  const X3dNode* const skin_normals_;
   const bool polygons_;
   std::vector<Vec3> points_;
   std::vector<Corner> corners_;
@@ -415,9 +430,9 @@ bool HasX3dSurface(absl::string_view type) {
 
 absl::StatusOr<X3dSurface> ReadX3dSurface(const Scene& scene, const X3dNode& geometry,
                                           bool textured, const character::Limits& limits,
-                                          X3dNumbers& numbers) {
+                                          X3dNumbers& numbers, const X3dNode* normals) {
   if (absl::EndsWith(geometry.type, "Set")) {
-    return FaceReader(scene, geometry, textured, limits, numbers).Read();
+    return FaceReader(scene, geometry, textured, limits, numbers, normals).Read();
   }
   return ReadX3dSolid(geometry);
 }

@@ -33,11 +33,13 @@ struct X3dSurface {
 // Returns true if it has a surface that can be read.
 bool HasX3dSurface(absl::string_view type);
 // Returns the surface in the node's own space and units. `textured`: it has a picture, so
-// coordinates are generated if the file has none, as in ISO/IEC 19775-1. INVALID_ARGUMENT begins
-// with the line and names field, index and value; RESOURCE_EXHAUSTED names a limit.
+// coordinates are generated if the file has none, as in ISO/IEC 19775-1. `normals` (null: none) has
+// one vector for each point, for a node without normals of its own; with fewer, they are computed.
+// INVALID_ARGUMENT begins with the line and names field, index and value; RESOURCE_EXHAUSTED names
+// a limit.
 absl::StatusOr<X3dSurface> ReadX3dSurface(const Scene& scene, const X3dNode& geometry,
                                           bool textured, const character::Limits& limits,
-                                          X3dNumbers& numbers);
+                                          X3dNumbers& numbers, const X3dNode* normals = nullptr);
 
 // Box, Sphere, Cylinder and Cone, for ReadX3dSurface.
 absl::StatusOr<X3dSurface> ReadX3dSolid(const X3dNode& node);

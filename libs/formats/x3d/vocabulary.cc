@@ -67,7 +67,7 @@ constexpr std::pair<absl::string_view, absl::string_view> kContainers[] = {
 
 constexpr absl::string_view kNodeLists[] = {"children", "skin",       "skeleton", "joints",
                                             "segments", "sites",      "motions",  "displacers",
-                                            "level",    "viewpoints", "value"};
+                                            "level",    "viewpoints", "value",    "humanoidBody"};
 
 constexpr absl::string_view kLists[] = {"channelsEnabled",
                                         "color",
@@ -166,6 +166,16 @@ absl::string_view MeantContainer(absl::string_view parent, absl::string_view typ
   if (!Has(kBody, parent) || Has(kBodyFields, field)) return "";
   if (type == "HAnimDisplacer") return "displacers";
   return Has(kBody, type) || (Has(kDrawn, type) && parent != "HAnimJoint") ? "children" : "";
+}
+
+absl::string_view HAnimNodeOf(absl::string_view prototype) {
+  constexpr absl::string_view kPrefix = "HAnim";
+  constexpr absl::string_view kNodes[] = {"HAnimHumanoid", "HAnimJoint", "HAnimSegment",
+                                          "HAnimSite", "HAnimDisplacer"};
+  for (const absl::string_view node : kNodes) {
+    if (prototype == node || prototype == node.substr(kPrefix.size())) return node;
+  }
+  return {};
 }
 
 bool HoldsNodes(absl::string_view field) { return Has(kNodeLists, field); }

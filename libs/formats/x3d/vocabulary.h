@@ -18,6 +18,9 @@ absl::string_view DefaultContainer(absl::string_view type);
 // several fields are possible.
 absl::string_view MeantContainer(absl::string_view parent, absl::string_view type, bool use,
                                  absl::string_view field);
+// Returns the node of X3D for a name of H-Anim's prototypes or nodes: "HAnimJoint" for Joint and
+// HAnimJoint; "" for others.
+absl::string_view HAnimNodeOf(absl::string_view prototype);
 // Returns true if a field holds a list of nodes, which is in brackets in the classic form.
 bool HoldsNodes(absl::string_view field);
 // Returns the form of a field's value, if its name determines it.

@@ -27,7 +27,7 @@ namespace posewire::x3d {
 // or an HAnimMotion, or a number from 0. Joints without animation stay as in the file.
 //
 // INVALID_ARGUMENT, with the line: files that libs/formats/x3d rejects, a scene without animation
-// of the humanoid, keys and values that do not match. UNIMPLEMENTED: splines. RESOURCE_EXHAUSTED:
+// of the humanoid, keys and values that do not match. RESOURCE_EXHAUSTED:
 // over 32 million rotations, 8 million keys in total, or 65536 joints or channels of an
 // HAnimMotion.
 std::unique_ptr<asset::MotionReader> OpenX3d(std::unique_ptr<files::ByteSource> source,

@@ -266,7 +266,7 @@ TEST(X3dCharacter, WhatIsLeftOutIsSaid) {
       "<HAnimSegment name='l_hand'><Inline url='\"a.x3d\"'/><Shape><Text/></Shape></HAnimSegment>";
   const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
-  EXPECT_THAT(c->notes, AllOf(Contains(HasSubstr("an Inline is not fetched")),
+  EXPECT_THAT(c->notes, AllOf(Contains(HasSubstr("an Inline is left out")),
                               Contains(HasSubstr("Text is not drawn"))));
 }
 
@@ -355,6 +355,51 @@ TEST(X3dCharacter, DisplacersOfJointsAreShapesOfTheSkin) {
   ASSERT_NE(key, nullptr);
   ASSERT_EQ(key->normal_offsets.size(), 4u);
   for (const Vec3 n : key->normal_offsets) EXPECT_GT(skel::Length(n), .1f);
+}
+
+// As ISO/IEC 19774 has it: by the displacer's joint, whatever shares the point has.
+TEST(X3dCharacter, ADisplacementTurnsWithItsOwnJoint) {
+  X3dPerson person = Skinned();
+  person.inside["l_elbow"] =
+      "<HAnimDisplacer name='cheekPuff' coordIndex='0' displacements='0 0 .1'/>";
+  const auto c = Good(person.Text());
+  ASSERT_NE(c, nullptr);
+  ASSERT_THAT(c->meshes[0].shape_joints, ElementsAre(testing::Gt(0)));
+  skel::Pose pose = RestOf(*c);
+  pose.span().SetWeight(c->rig->FindShape("cheekPuff"), 1);
+  Near(PointsIn(*c, pose)[0], {.15f, 1.1f, .1f});
+  Turn(*c, "l_elbow", {-1, 0, 0}, 1.5707963f, pose);
+  Near(PointsIn(*c, pose)[0], {.15f, 1.2f, 0});
+  pose.span().SetWeight(c->rig->FindShape("cheekPuff"), .5f);
+  Near(PointsIn(*c, pose)[0], {.15f, 1.15f, 0});
+}
+
+TEST(X3dCharacter, TheSkinsNormalsAreThoseOfItsShapes) {
+  X3dPerson person = Skinned();
+  const std::string normals =
+      "<Normal containerField='skinNormal' vector='1 0 0, 1 0 0, 0 1 0, 0 1 0'/>";
+  person.more = normals + person.more;
+  const auto c = Good(person.Text());
+  ASSERT_NE(c, nullptr);
+  for (size_t p = 0; p < c->meshes[0].points.size(); ++p) {
+    Near(c->meshes[0].normals[p], c->meshes[0].point_of[p] < 2 ? Vec3{1, 0, 0} : Vec3{0, 1, 0});
+  }
+  Deformer deformer(c);
+  skel::Pose pose = RestOf(*c);
+  Turn(*c, "l_elbow", {-1, 0, 0}, 1.5707963f, pose);
+  ASSERT_TRUE(deformer.Pose(pose.view()).ok());
+  for (size_t p = 0; p < c->meshes[0].points.size(); ++p) {
+    if (c->meshes[0].point_of[p] >= 2) Near(deformer.normals(0)[p], {0, 0, -1});
+  }
+  // Too few of them are left out.
+  person.more = Skinned().more;
+  const auto plain = Good(person.Text());
+  person.more = "<Normal containerField='skinNormal' vector='1 0 0'/>" + person.more;
+  const auto few = Good(person.Text());
+  ASSERT_NE(few, nullptr);
+  for (size_t p = 0; p < few->meshes[0].points.size(); ++p) {
+    Near(few->meshes[0].normals[p], plain->meshes[0].normals[p]);
+  }
 }
 
 TEST(X3dCharacter, BrokenDisplacersAreRejectedWithLineFieldAndIndex) {

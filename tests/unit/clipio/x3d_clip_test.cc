@@ -326,16 +326,6 @@ TEST(X3dClip, UnevenTimesComeBackToTheLastBit) {
   }
 }
 
-TEST(X3dClip, SplinesAreRejectedByName) {
-  EXPECT_THAT(kX3dv.WhyNot(absl::StrReplaceAll(
-                  kKick, {{"OrientationInterpolator", "SquadOrientationInterpolator"}})),
-              HasSubstr("line 16: SquadOrientationInterpolator is not read"));
-  EXPECT_THAT(kX3dv.WhyNot(absl::StrReplaceAll(
-                               kKick, {{"PositionInterpolator", "SplinePositionInterpolator"}}),
-                           "Other"),
-              HasSubstr("line 17: SplinePositionInterpolator is not read"));
-}
-
 TEST(X3dClip, ADisplacerIsTheRigsShapeByItsNameWithoutWhatHAnimAdds) {
   for (const auto& [name, shape] :
        {std::pair<std::string, std::string>{"x_jawopen_action", "jawOpen"},

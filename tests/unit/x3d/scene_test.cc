@@ -4,12 +4,14 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "libs/formats/x3d/inline.h"
 #include "libs/formats/x3d/read_scene.h"
 #include "libs/formats/x3d/write_scene.h"
 
@@ -111,7 +113,10 @@ TEST(Scene, RejectsBrokenFilesWithTheLine) {
       {"<X3D>\n<head><component name='HAnim:1' level='3'/></head></X3D>", "line 2",
        "\"HAnim:1\" is no name"},
       {Xml("\n<Coordinate point='0 1 nan'/>"), "line 9", "Coordinate.point[2] is \"nan\""},
-      {Xml("<ProtoDeclare name='p'/>"), "line 8", "prototypes"},
+      {Xml("<ProtoDeclare name='p'><ProtoBody>\n<ProtoInstance name='p'/></ProtoBody>"
+           "</ProtoDeclare><ProtoInstance name='p'/>"),
+       "line 9", "prototype p contains itself"},
+      {Xml("<fieldValue name='a' value='1'/>"), "line 8", "outside of nodes"},
       {"<!DOCTYPE X3D [\n<!ENTITY a 'aaaa'>]>" + Xml(""), "line 2", "declares an entity"},
       {"#X3D V4.0 utf8\nGroup {\n", "line 3", "file ends"},
       {"#X3D V4.0 utf8\nGroup }", "line 2", "{ should be"},
@@ -119,8 +124,10 @@ TEST(Scene, RejectsBrokenFilesWithTheLine) {
       {"#X3D V4.0 utf8\nGroup { children [ 1 Group {} ] }", "line 2", "a value should be"},
       {"#X3D V4.0 utf8\nCoordinate { point [ 1 \"a\" ] }", "line 2", "point[1]"},
       {"#X3D V4.0 utf8\nGroup { children USE a }", "line 2", "names no node"},
-      {"#X3D V4.0 utf8\nPROTO P [] {}", "line 2", "prototypes"},
-      {"#X3D V4.0 utf8\n#\xff\n", "line 2", "UTF-8"},
+      {"#X3D V4.0 utf8\nPROTO P [ size ] {}", "line 2", "a declared field or ]"},
+      {"#X3D V4.0 utf8\nPROTO P [] {\n Group {", "line 3", "file ends"},
+      {"#X3D V4.0 utf8\nEXTERNPROTO P [] 3", "line 2", "an address should be"},
+      {"#X3D V4.0 utf8\nWorldInfo { title \"\xff\" }", "line 2", "UTF-8"},
       {"<X3D>\n<head><unit category='length' name='inch'/></head></X3D>", "line 2",
        "factor of unit"},
       {"#X3D V4.0 utf8\nROUTE a TO b", "line 2", "NODE.field"},
@@ -182,6 +189,17 @@ TEST(Scene, ReadsTerminalsApart) {
   }
 }
 
+// Files of others have Japanese comments of the nineties, also before the first line.
+TEST(Scene, CommentsMayHaveAnyEncoding) {
+  const auto scene =
+      ReadScene("# \x83\x4a\n#VRML V2.0 utf8\n# \x83\x5c\" \xff\nWorldInfo { title \"#\" }\n");
+  ASSERT_TRUE(scene.ok()) << scene.status();
+  EXPECT_TRUE(scene->vrml97);
+  EXPECT_EQ(String(scene->nodes[0], "title"), "#");
+  EXPECT_THAT(ReadScene("#X3D V4.0 utf8\nWorldInfo { title \"# \\\" \xff\" }").status().message(),
+              HasSubstr("line 2: the text is not in UTF-8"));
+}
+
 TEST(Scene, LinesEndWithAnyOfTheirEnds) {
   const auto unix = ReadScene(kClassicHuman);
   for (const char* const end : {"\r", "\r\n"}) {
@@ -202,8 +220,6 @@ TEST(Scene, SaysWhatAFileIsThatIsNoX3d) {
       {"#VRML V1.0 ascii\nSeparator {}", "VRML 1.0"},
       {"\x01\x02", "starts with \"\\x01\\x02\""},
       {" \n ", "the file is empty"},
-      {"#VRML V2.0 utf8\nPROTO Joint [] { Transform {} }", "the file is VRML97 (#VRML V2.0 utf8)"},
-      {"#VRML V2.0 utf8\nGroup {", "the file is VRML97 (#VRML V2.0 utf8)"},
   };
   for (const auto& c : cases) {
     const auto scene = ReadScene(c.text);
@@ -215,6 +231,201 @@ TEST(Scene, SaysWhatAFileIsThatIsNoX3d) {
   const auto vrml = ReadScene("#VRML V2.0 utf8\nGroup { children Shape {} }");
   ASSERT_TRUE(vrml.ok()) << vrml.status();
   EXPECT_TRUE(vrml->vrml97);
+}
+
+constexpr char kDoor[] = R"(#X3D V4.0 utf8
+PROTO Door [ inputOutput SFVec3f size 1 2 3
+             initializeOnly MFNode parts [ DEF Knob Group { } ]
+             inputOnly SFRotation turn ] {
+  DEF Leaf Transform { scale IS size rotation IS turn children IS parts }
+  DEF Swing OrientationInterpolator { key [ 0 1 ] keyValue [ 0 1 0 0, 0 1 0 1 ] }
+  ROUTE Swing.value_changed TO Leaf.set_rotation
+}
+DEF Front Door { size 4 5 6 parts [ DEF Mat Shape { } USE Mat ] }
+Group { children [ Door { } ] }
+DEF Clock OrientationInterpolator { }
+ROUTE Clock.value_changed TO Front.set_turn
+)";
+
+TEST(Scene, ExpandsPrototypes) {
+  const auto scene = ReadScene(kDoor);
+  ASSERT_TRUE(scene.ok()) << scene.status();
+  EXPECT_EQ(WriteClassic(*scene), R"(#X3D V4.0 utf8
+PROFILE Immersive
+DEF Front Transform {
+  scale 4 5 6
+  children [
+    DEF Mat Shape {
+    }
+    USE Mat
+  ]
+}
+DEF p1_Swing OrientationInterpolator {
+  key [ 0 1 ]
+  keyValue [ 0 1 0 0 0 1 0 1 ]
+}
+Group {
+  children [
+    DEF p2_Leaf Transform {
+      scale 1 2 3
+      children [
+        DEF Knob Group {
+        }
+      ]
+    }
+  ]
+}
+DEF p2_Swing OrientationInterpolator {
+  key [ 0 1 ]
+  keyValue [ 0 1 0 0 0 1 0 1 ]
+}
+DEF Clock OrientationInterpolator {
+}
+ROUTE p1_Swing.value_changed TO Front.set_rotation
+ROUTE p2_Swing.value_changed TO p2_Leaf.set_rotation
+ROUTE Clock.value_changed TO Front.rotation
+)");
+  const auto xml = ReadScene(
+      "<X3D><Scene><ProtoDeclare name='Door'><ProtoInterface>"
+      "<field name='size' accessType='inputOutput' type='SFVec3f' "
+      "value='1 2 3'/><field name='parts' accessType='initializeOnly' "
+      "type='MFNode'><Group DEF='Knob'/></field>"
+      "<field name='turn' accessType='inputOnly' type='SFRotation'/>"
+      "</ProtoInterface><ProtoBody><Transform DEF='Leaf'><IS>"
+      "<connect nodeField='scale' protoField='size'/>"
+      "<connect nodeField='rotation' protoField='turn'/>"
+      "<connect nodeField='children' protoField='parts'/></IS></Transform>"
+      "<OrientationInterpolator DEF='Swing' key='0 1' "
+      "keyValue='0 1 0 0 0 1 0 1'/><ROUTE fromNode='Swing' "
+      "fromField='value_changed' toNode='Leaf' toField='set_rotation'/>"
+      "</ProtoBody></ProtoDeclare><ProtoInstance name='Door' DEF='Front'>"
+      "<fieldValue name='size' value='4 5 6'/><fieldValue name='parts'>"
+      "<Shape DEF='Mat'/><Shape USE='Mat'/></fieldValue></ProtoInstance>"
+      "<Group><ProtoInstance name='Door'/></Group>"
+      "<OrientationInterpolator DEF='Clock'/><ROUTE fromNode='Clock' "
+      "fromField='value_changed' toNode='Front' toField='set_turn'/>"
+      "</Scene></X3D>");
+  ASSERT_TRUE(xml.ok()) << xml.status();
+  EXPECT_EQ(WriteClassic(*xml), WriteClassic(*scene));
+}
+
+TEST(Scene, PrototypesInPrototypesPassTheirValuesOn) {
+  const auto scene = ReadScene(R"(#X3D V3.3 utf8
+PROTO Inner [ exposedField SFVec3f at 0 0 0 field MFNode parts [ ] ] {
+  Transform { translation IS at children IS parts }
+}
+PROTO Outer [ exposedField SFVec3f place 1 1 1 field MFNode kids [ ] ] {
+  Inner { at IS place parts IS kids }
+}
+DEF O Outer { place 7 8 9 kids [ DEF S Shape { } ] }
+DEF P PositionInterpolator { }
+ROUTE P.value_changed TO O.place
+)");
+  ASSERT_TRUE(scene.ok()) << scene.status();
+  const std::string text = WriteClassic(*scene);
+  EXPECT_THAT(text, HasSubstr("DEF O Transform {\n  translation 7 8 9\n  children [\n    DEF S"));
+  EXPECT_THAT(text, HasSubstr("ROUTE P.value_changed TO O.translation"));
+}
+
+TEST(Scene, SkipsDeclarationsThatNoNodeUses) {
+  const auto scene = ReadScene(R"(#VRML V2.0 utf8
+EXTERNPROTO Far [ exposedField SFVec3f size eventIn SFTime now ] [ "a.wrl#Far" "b.wrl" ]
+PROTO Unused [ field SFNode what NULL eventOut SFBool done ] { Group { children IS what } }
+DEF S Script { url "javascript:" field SFBool on TRUE eventIn SFTime at
+  field SFNode target USE S exposedField MFString words [ "a" "b" ] eventOut SFFloat f IS done }
+Far { size 1 2 3 }
+Shape { }
+IMPORT Other.Door AS Gate
+EXPORT S AS Public
+ROUTE Gate.open TO S.at
+)");
+  ASSERT_TRUE(scene.ok()) << scene.status();
+  ASSERT_EQ(scene->nodes.size(), 3u);
+  EXPECT_EQ(scene->nodes[0].type, "Script");
+  EXPECT_EQ(scene->nodes[0].fields.size(), 1u);
+  EXPECT_EQ(scene->nodes[1].type, "Far");
+  EXPECT_TRUE(scene->routes.empty());
+  const auto xml = ReadScene(Xml(
+      "<ExternProtoDeclare name='Far' url='\"a.x3d\"'><field name='size' type='SFVec3f'/>"
+      "</ExternProtoDeclare><Script DEF='S'><field name='n' type='SFNode'><Group DEF='in'/></field>"
+      "</Script><IMPORT inlineDEF='i' importedDEF='Door' AS='Gate'/><EXPORT localDEF='S'/>"
+      "<ROUTE fromNode='Gate' fromField='open' toNode='S' toField='at'/>"));
+  ASSERT_TRUE(xml.ok()) << xml.status();
+  EXPECT_EQ(xml->nodes.size(), 1u);
+}
+
+// A few lines can say a lot.
+TEST(Scene, LimitsWhatPrototypesRepeat) {
+  std::string grows = "#X3D V4.0 utf8\nPROTO P0 [] { Group {} }\n";
+  for (int i = 1; i < 40; ++i) {
+    absl::StrAppend(&grows, "PROTO P", i, " [] { Group { children [ P", i - 1, " {} P", i - 1,
+                    " {} ] } }\n");
+  }
+  EXPECT_THAT(ReadScene(grows + "P39 { }").status().message(), HasSubstr("over 131072 nodes"));
+  std::string chain = "#X3D V4.0 utf8\nPROTO P0 [] { Group {} }\n";
+  for (int i = 1; i < 100; ++i) {
+    absl::StrAppend(&chain, "PROTO P", i, " [] { P", i - 1, " {} }\n");
+  }
+  EXPECT_THAT(ReadScene(chain + "P99 { }").status().message(),
+              HasSubstr("over 64 prototypes in each other"));
+  std::string text =
+      "#X3D V4.0 utf8\nPROTO P [] { WorldInfo { title \"" + std::string(1 << 20, 'a') + "\" } }\n";
+  for (int i = 0; i < 100; ++i) text += "P {} ";
+  EXPECT_THAT(ReadScene(text).status().message(), HasSubstr("or 67108864 bytes"));
+  std::string deep = "#X3D V4.0 utf8\nPROTO P [ field MFNode n [ ] ] { Group { children IS n } }\n";
+  for (int i = 0; i < 300; ++i) deep += "P { n ";
+  EXPECT_THAT(ReadScene(deep).status().message(), HasSubstr("line 3: nodes lie over 256 deep"));
+  std::string nested = "#X3D V4.0 utf8\n";
+  for (int i = 0; i < 20; ++i) absl::StrAppend(&nested, "PROTO P", i, " [] {\n");
+  EXPECT_THAT(ReadScene(nested).status().message(), HasSubstr("over 16 prototypes in each other"));
+}
+
+TEST(Scene, PutsTheFilesOfInlinesInTheirPlace) {
+  const std::map<std::string, std::string> files = {
+      {"parts/hand.wrl", "#VRML V2.0 utf8\nDEF T Shape { }\nInline { url \"tip.x3dv\" }\n"},
+      {"parts/tip.x3dv", "#X3D V4.0 utf8\nUNIT length inch 0.0254\nDEF T Group { }\n"},
+      {"self.x3dv", "#X3D V4.0 utf8\nInline { url \"self.x3dv\" }\n"},
+      {"broken.x3dv", "#X3D V4.0 utf8\nGroup {\n"},
+  };
+  std::vector<std::string> asked;
+  const asset::ReadSidecar read = [&](const std::string& name) -> absl::StatusOr<std::string> {
+    asked.push_back(name);
+    const auto found = files.find(name);
+    if (found == files.end()) return absl::NotFoundError(name + " is not there");
+    return found->second;
+  };
+  const auto with = [&](const std::string& inlines, const Limits& limits = {}) {
+    return ReadSceneWithInlines("#X3D V4.0 utf8\nDEF T Group { }\n" + inlines, limits, read);
+  };
+  const auto scene = with("DEF Hand Inline { url [ \"gone.wrl\" \"parts/hand.wrl\" ] }");
+  ASSERT_TRUE(scene.ok()) << scene.status();
+  EXPECT_THAT(asked, ElementsAre("gone.wrl", "parts/hand.wrl", "parts/tip.x3dv"));
+  EXPECT_THAT(WriteClassic(*scene),
+              HasSubstr("DEF Hand Group {\n  children [\n    DEF f1_T Shape {\n    }\n    "
+                        "Transform {\n      scale 0.0253999997 0.0253999997 0.0253999997\n      "
+                        "children [\n        DEF f2_T Group"));
+  asked.clear();
+  for (const char* outside : {"../secret.wrl", "/etc/passwd", "http://a.b/c.wrl", "file:x.wrl",
+                              "a/../../b.wrl", "a\\\\b.wrl", ""}) {
+    const auto left = with(absl::StrCat("Inline { url \"", outside, "\" }"));
+    ASSERT_TRUE(left.ok()) << left.status();
+    EXPECT_THAT(left->inline_notes, ElementsAre(HasSubstr("line 3: an Inline is left out")))
+        << outside;
+  }
+  EXPECT_TRUE(asked.empty());
+  EXPECT_THAT(with("Inline { url \"self.x3dv\" }").status().message(),
+              HasSubstr("8 in each other"));
+  const auto broken = with("Inline { url \"broken.x3dv\" }");
+  ASSERT_TRUE(broken.ok()) << broken.status();
+  EXPECT_THAT(broken->inline_notes,
+              ElementsAre(HasSubstr("line 3: an Inline is left out: broken.x3dv: line 3")));
+  std::string many;
+  for (int i = 0; i < 70; ++i) many += "Inline { url \"parts/tip.x3dv\" }\n";
+  EXPECT_THAT(with(many).status().message(), HasSubstr("over 64 files"));
+  Limits few;
+  few.walked = 9;
+  EXPECT_THAT(with("DEF I Inline { url \"parts/hand.wrl\" } USE I USE I", few).status().message(),
+              HasSubstr("over 9 nodes"));
 }
 
 // Nodes of H-Anim that name a field their parent lacks belong to the one that can hold them.
