@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/character/linear_shapes.h"
@@ -30,11 +31,15 @@ using skel::Trs;
 using skel::Vec3;
 
 constexpr float kStays = 1e-6f;  // metres, parts of a quaternion, weights
+constexpr float kNoWay_m = 1e-7f;
 
 // Writes the members of a scene one after the other.
 class CharacterScene : private SceneParts {
  public:
-  explicit CharacterScene(absl::string_view stem) : stem_(stem) { AddSceneHead(); }
+  CharacterScene(absl::string_view stem, const X3dOptions& options)
+      : stem_(stem), options_(options) {
+    AddSceneHead();
+  }
 
   // The clock runs once through all motions.
   void Start(double first_s, double last_s) {
@@ -58,8 +63,7 @@ class CharacterScene : private SceneParts {
     AddDisplacers();
     // The standard requires the humanoid to list the joints of its skeleton.
     for (const int joint : joint_nodes_) Put(human_, "joints", joint);
-    if (motion_ != nullptr) AddPoses();
-    return absl::OkStatus();
+    return motion_ == nullptr ? absl::OkStatus() : AddPoses();
   }
 
   WrittenX3d Finish() {
@@ -109,14 +113,14 @@ class CharacterScene : private SceneParts {
   }
 
   absl::Status AddHumanoid(const SceneMember& member) {
-    const absl::StatusOr<JointNames> named = NameJoints(labels_, parents_);
+    const absl::StatusOr<JointNames> named = NameJoints(labels_, parents_, options_.version);
     if (!named.ok()) return named.status();
     human_ = SceneParts::Add("HAnimHumanoid", absl::StrCat(prefix_, kHumanoidDef));
     Set(human_, "name", Kind::kString, member.name.empty() ? "humanoid" : member.name);
-    Set(human_, "version", Kind::kString, "2.0");
+    Set(human_, "version", Kind::kString, options_.version == HAnimVersion::k1 ? "1.0" : "2.0");
     if (named->level >= 0) Set(human_, "loa", Kind::kOne, absl::StrCat(named->level));
     if (!named->is_hanim) Set(human_, "skeletalConfiguration", Kind::kString, "SOURCE");
-    joint_nodes_.clear(), defs_.clear();
+    joint_nodes_.clear(), defs_.clear(), names_ = named->names;
     for (size_t j = 0; j < joints_.size(); ++j) {
       defs_.push_back(absl::StrCat(prefix_, named->defs[j]));
       joint_nodes_.push_back(SceneParts::Add("HAnimJoint", defs_.back()));
@@ -127,6 +131,7 @@ class CharacterScene : private SceneParts {
         Put(joint_nodes_[static_cast<size_t>(parents_[j])], "children", joint_nodes_[j]);
       }
     }
+    AddSegments(*named);
     const Trs& p = member.place;
     const Quat q = skel::Normalized(p.rotation);
     const bool moved = skel::Length(p.translation) > 0 || std::fabs(q.w) < 1 || p.scale.x != 1 ||
@@ -142,6 +147,28 @@ class CharacterScene : private SceneParts {
     Put(place, "children", human_);
     scene_.roots.push_back({"children", place});
     return absl::OkStatus();
+  }
+
+  // Segments of the file that the character is from, or else with estimated masses.
+  void AddSegments(const JointNames& named) {
+    const std::vector<SegmentMass> estimated = EstimateMasses(named.known, parents_, centers_);
+    std::vector<int> nodes(joints_.size(), -1);
+    for (const character::BodySegment& segment : of_->segments) {
+      const int joint = segment.node < 0 ? -1 : joint_of_[static_cast<size_t>(segment.node)];
+      if (joint < 0) continue;
+      const auto j = static_cast<size_t>(joint);
+      const SegmentMass mass{segment.mass_kg, skel::TransformPoint(Root(), segment.center_of_mass),
+                             segment.moments_of_inertia};
+      const bool own = !named.segments[j].empty() && nodes[j] < 0;
+      nodes[j] = AddSegment(joint_nodes_[j], own ? named.segments[j] : segment.name, mass);
+    }
+    for (size_t j = 0; j < joints_.size(); ++j) {
+      if (nodes[j] >= 0 || named.segments[j].empty()) continue;
+      nodes[j] = AddSegment(joint_nodes_[j], named.segments[j],
+                            of_->segments.empty() ? estimated[j] : SegmentMass{});
+    }
+    AddBodyParts(CharacterBody(*of_, joint_of_, models_, joints_.size()), joint_nodes_, names_,
+                 nodes);
   }
 
   std::string Def(absl::string_view wanted) {
@@ -348,10 +375,14 @@ class CharacterScene : private SceneParts {
     Put(human_, "skin", shape);
   }
 
-  // A displacer of one or several meshes whose weights are the same.
+  // A shape of one or several meshes whose weights are the same. It is a displacer of each joint
+  // that moves its points, with that joint's share, because displacements turn with their joint.
   struct Displacer {
-    std::string name, index, ways;
-    std::vector<float> pull;     // on each joint
+    struct Part {
+      std::string index, ways;
+    };
+    std::string name;
+    std::vector<Part> parts;     // by joint
     std::vector<float> weights;  // by frame
   };
 
@@ -382,20 +413,26 @@ class CharacterScene : private SceneParts {
     std::string keys;
     if (motion_ != nullptr) keys = Keys();
     for (Displacer& one : all) {
-      if (one.index.empty()) continue;
-      const int node = SceneParts::Add("HAnimDisplacer", Def(absl::StrCat("shape_", one.name)));
-      Set(node, "name", Kind::kString, one.name);
-      Set(node, "coordIndex", Kind::kList, std::move(one.index));
-      Set(node, "displacements", Kind::kList, std::move(one.ways));
-      const auto joint = std::max_element(one.pull.begin(), one.pull.end()) - one.pull.begin();
-      Put(joint_nodes_[static_cast<size_t>(joint)], "displacers", node);
       const bool moves = std::any_of(one.weights.begin(), one.weights.end(), [&](float w) {
         return std::fabs(w - one.weights[0]) > kStays;
       });
-      if (!moves && one.weights[0] != 0) Set(node, "weight", Kind::kOne, TextOf(one.weights[0]));
-      if (moves) {
-        Drive("ScalarInterpolator", absl::StrCat(this->node(node).def, "_weights"), keys,
-              Join(one.weights), node, "weight");
+      int mover = -1;
+      for (size_t j = 0; j < one.parts.size(); ++j) {
+        Displacer::Part& part = one.parts[j];
+        if (part.index.empty()) continue;
+        const int node = SceneParts::Add("HAnimDisplacer", Def(absl::StrCat("shape_", one.name)));
+        Set(node, "name", Kind::kString, one.name);
+        Set(node, "coordIndex", Kind::kList, std::move(part.index));
+        Set(node, "displacements", Kind::kList, std::move(part.ways));
+        Put(joint_nodes_[j], "displacers", node);
+        if (!moves && one.weights[0] != 0) Set(node, "weight", Kind::kOne, TextOf(one.weights[0]));
+        if (!moves) continue;
+        if (mover >= 0) {
+          Route(mover, "value_changed", node, "set_weight");
+        } else {
+          mover = Drive("ScalarInterpolator", absl::StrCat(this->node(node).def, "_weights"), keys,
+                        Join(one.weights), node, "weight");
+        }
       }
     }
   }
@@ -421,15 +458,16 @@ class CharacterScene : private SceneParts {
              const std::vector<Vec3>& offsets) const {
     const character::Mesh& mesh = of_->meshes[m];
     const size_t per = PerPoint(mesh);
-    out.pull.resize(joints_.size());
+    out.parts.resize(joints_.size());
     for (size_t p = 0; p < offsets.size(); ++p) {
       if (skel::Dot(offsets[p], offsets[p]) == 0) continue;
       const Vec3 way = skel::TransformVector(AtRest(mesh, bound, p), offsets[p]);
-      absl::StrAppend(&out.index, out.index.empty() ? "" : " ", first_point_[m] + p);
-      absl::StrAppend(&out.ways, out.ways.empty() ? "" : " ", TextOf(way));
       for (size_t i = p * per; i < (p + 1) * per; ++i) {
         const auto [joint, share] = Influence(mesh, i);
-        out.pull[joint] += share * skel::Length(way);
+        if (!(std::fabs(share) * skel::Length(way) > kNoWay_m)) continue;
+        Displacer::Part& part = out.parts[joint];
+        absl::StrAppend(&part.index, part.index.empty() ? "" : " ", first_point_[m] + p);
+        absl::StrAppend(&part.ways, part.ways.empty() ? "" : " ", TextOf(way * share));
       }
     }
   }
@@ -443,8 +481,8 @@ class CharacterScene : private SceneParts {
   }
 
   // H-Anim's joints turn, grow and move about their centres, from a rest without rotation.
-  void AddPoses() {
-    if (joints_[0] < 0) return;
+  absl::Status AddPoses() {
+    if (joints_[0] < 0) return absl::OkStatus();
     std::vector<std::vector<Quat>> turns(joints_.size());
     std::vector<std::vector<Vec3>> ways(joints_.size()), sizes(joints_.size());
     std::vector<Affine> back;
@@ -469,28 +507,54 @@ class CharacterScene : private SceneParts {
       }
     }
     const std::string keys = Keys();
-    for (size_t j = 0; j < joints_.size(); ++j) {
-      MoveJoint(j, "OrientationInterpolator", "turns_", keys, turns[j], Quat{}, "rotation",
-                [](Quat a, Quat b) { return 1 - std::fabs(skel::Dot(a, b)) > 1e-9f; });
-      const auto apart = [](Vec3 a, Vec3 b) { return skel::Length(a - b) > kStays; };
-      MoveJoint(j, "PositionInterpolator", "ways_", keys, ways[j], Vec3{}, "translation", apart);
-      MoveJoint(j, "PositionInterpolator", "sizes_", keys, sizes[j], Vec3{1, 1, 1}, "scale", apart);
+    if (options_.frames) {
+      if (absl::Status s = AddFrames(turns, ways); !s.ok()) return s;
     }
+    for (size_t j = 0; j < joints_.size(); ++j) {
+      MoveJoint(j, "OrientationInterpolator", "turns_", keys, turns[j], Quat{}, "rotation");
+      MoveJoint(j, "PositionInterpolator", "ways_", keys, ways[j], Vec3{}, "translation");
+      MoveJoint(j, "PositionInterpolator", "sizes_", keys, sizes[j], Vec3{1, 1, 1}, "scale");
+    }
+    return absl::OkStatus();
   }
 
-  template <typename T, typename Apart>
+  // Takes the joints that are not at rest, and leaves them without keys.
+  absl::Status AddFrames(std::vector<std::vector<Quat>>& turns,
+                         std::vector<std::vector<Vec3>>& ways) {
+    std::vector<std::vector<Quat>> turning(joints_.size());
+    std::vector<std::vector<Vec3>> going(joints_.size());
+    for (size_t j = 0; j < joints_.size(); ++j) {
+      const bool turned =
+          std::any_of(turns[j].begin(), turns[j].end(), [](Quat q) { return Apart(q, Quat{}); });
+      const bool moved =
+          std::any_of(ways[j].begin(), ways[j].end(), [](Vec3 way) { return Apart(way, Vec3{}); });
+      // The first joint keeps the motion where no joint moves.
+      if (turned || j == 0) turning[j] = std::exchange(turns[j], {Quat{}});
+      if (moved) going[j] = std::exchange(ways[j], {Vec3{}});
+    }
+    absl::StatusOr<MotionFrames> frames = FramesOf(names_, motion_->times_s, turning, going);
+    if (!frames.ok()) return frames.status();
+    AddMotion(human_, Def("take"), *std::move(frames));
+    return absl::OkStatus();
+  }
+
+  template <typename T>
   void MoveJoint(size_t j, const char* type, const char* def, const std::string& keys,
-                 const std::vector<T>& values, const T& rest, const char* field, Apart apart) {
+                 const std::vector<T>& values, const T& rest, const char* field) {
     const bool moves = std::any_of(values.begin(), values.end(),
-                                   [&](const T& value) { return apart(value, values[0]); });
+                                   [&](const T& value) { return Apart(value, values[0]); });
+    const std::string name = absl::StrCat(def, defs_[j]);
     if (moves) {
-      Drive(type, absl::StrCat(def, defs_[j]), keys, Join(values), joint_nodes_[j], field);
-    } else if (apart(values[0], rest)) {
-      Set(joint_nodes_[j], field, Kind::kOne, TextOf(values[0]));
+      Drive(type, name, keys, Join(values), joint_nodes_[j], field);
+    } else if (Apart(values[0], rest)) {
+      // The fields of joints are those of rest.
+      Drive(type, name, X3dKeys({0, cycle_s_}, cycle_s_), Join(std::vector<T>(2, values[0])),
+            joint_nodes_[j], field);
     }
   }
 
   const absl::string_view stem_;
+  const X3dOptions options_;
   double first_s_ = 0, cycle_s_ = 1;
   std::vector<std::pair<std::string, std::string>> pictures_;
   std::set<std::string> taken_;  // DEFs
@@ -500,7 +564,7 @@ class CharacterScene : private SceneParts {
   std::string prefix_;
   int human_ = -1;
   std::vector<int> joints_, joint_of_, parents_, joint_nodes_, looks_, textures_;
-  std::vector<std::string> labels_, defs_;
+  std::vector<std::string> labels_, names_, defs_;
   std::vector<Vec3> centers_;
   std::vector<Affine> models_;  // of the nodes at rest
   std::vector<size_t> first_point_;
@@ -508,9 +572,9 @@ class CharacterScene : private SceneParts {
 
 }  // namespace
 
-absl::StatusOr<WrittenX3d> WriteScene(absl::Span<const SceneMember> members,
-                                      absl::string_view stem) {
-  CharacterScene scene(stem);
+absl::StatusOr<WrittenX3d> WriteScene(absl::Span<const SceneMember> members, absl::string_view stem,
+                                      const X3dOptions& options) {
+  CharacterScene scene(stem, options);
   std::optional<std::pair<double, double>> span_s;
   for (const SceneMember& member : members) {
     if (member.motion == nullptr || member.motion->times_s.empty()) continue;

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/character/scene.h"
+#include "libs/formats/x3d/segment_names.h"
 
 namespace posewire::x3d {
 
@@ -19,9 +20,15 @@ struct WrittenX3d {
   std::vector<std::pair<std::string, std::string>> pictures;
 };
 
-// Writes each member as an HAnimHumanoid of version 2: joints at their centres, one skinCoord with
-// the points of all meshes as they are at rest, and a Shape of its skin for each mesh, with a
-// PhysicalMaterial. A blend shape is a displacer of the joint that moves most of its points; an
+struct X3dOptions {
+  HAnimVersion version = HAnimVersion::k2;  // of the names of joints and segments
+  bool frames = false;                      // rotations and translations as an HAnimMotion
+};
+
+// Writes each member as an HAnimHumanoid: joints at their centres with limits and stiffness,
+// segments with their masses (those of its file, or estimated), sites, one skinCoord with the
+// points of all meshes as they are at rest, and a Shape of its skin for each mesh, with a
+// PhysicalMaterial. A blend shape is a displacer of each joint that moves its points; an
 // in-between is one of its own. The motion becomes interpolators that a looping TimeSensor drives.
 // Metres; `stem` begins the pictures' names. Joints have names as in WriteX3d.
 //
@@ -30,7 +37,7 @@ struct WrittenX3d {
 // are only in the motion. INVALID_ARGUMENT for a motion of other sizes, and names as in WriteX3d;
 // INTERNAL for a picture that cannot be encoded.
 absl::StatusOr<WrittenX3d> WriteScene(absl::Span<const character::SceneMember> members,
-                                      absl::string_view stem);
+                                      absl::string_view stem, const X3dOptions& options = {});
 
 }  // namespace posewire::x3d
 

@@ -65,7 +65,7 @@ class SceneMaker : private SceneParts {
     }
     FindRest();
     AddHead();
-    AddBody();
+    if (absl::Status s = AddBody(); !s.ok()) return s;
     if (joints) AddPoses();
     if (shapes) AddShapes();
     return std::move(scene_);
@@ -149,13 +149,17 @@ class SceneMaker : private SceneParts {
     AddClock(cycle_s_);
   }
 
-  void AddBody() {
+  absl::Status AddBody() {
     human_ = Add("HAnimHumanoid", kHumanoidDef);
     Set(human_, "name", Kind::kString, "humanoid");
     Set(human_, "version", Kind::kString, "2.0");
     if (named_.level >= 0) Set(human_, "loa", Kind::kOne, absl::StrCat(named_.level));
     if (!named_.is_hanim) Set(human_, "skeletalConfiguration", Kind::kString, "SOURCE");
     std::vector<std::vector<size_t>> children(skeleton_.joints.size());
+    std::vector<int> parents;
+    for (const auto& joint : skeleton_.joints) parents.push_back(joint.parent);
+    std::vector<int> segments(skeleton_.joints.size(), -1);
+    const std::vector<SegmentMass> masses = EstimateMasses(named_.known, parents, centers_);
     for (size_t j = 0; j < skeleton_.joints.size(); ++j) {
       const int parent = skeleton_.joints[j].parent;
       if (parent >= 0) children[static_cast<size_t>(parent)].push_back(j);
@@ -174,19 +178,23 @@ class SceneMaker : private SceneParts {
     }
     for (size_t j = 0; j < joints_.size(); ++j) {
       if (named_.segments[j].empty() && children[j].empty()) continue;
-      const int segment = Add("HAnimSegment");
-      Set(segment, "name", Kind::kString,
-          named_.segments[j].empty() ? absl::StrCat("x_segment_", named_.names[j])
-                                     : named_.segments[j]);
+      const std::string name = named_.segments[j].empty()
+                                   ? absl::StrCat("x_segment_", named_.names[j])
+                                   : named_.segments[j];
+      const int segment = AddSegment(joints_[j], name, masses[j]);
       AddBones(segment, j, children[j]);
-      Put(joints_[j], "children", segment);
+      segments[j] = segment;
       if (first_segment_ < 0) first_segment_ = segment;
       if (named_.names[j] == "skullbase") skull_ = segment;
     }
+    const absl::StatusOr<WrittenBody> body = StandardBody(named_, centers_);
+    if (!body.ok()) return body.status();
+    AddBodyParts(*body, joints_, named_.names, segments);
     // The standard requires the humanoid to list the joints of its skeleton.
     for (const int joint : joints_) Put(human_, "joints", joint);
     scene_.roots.push_back({"children", human_});
     scene_.roots.push_back({"children", clock_});
+    return absl::OkStatus();
   }
 
   // Adds a spike towards each joint below.

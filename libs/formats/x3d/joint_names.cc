@@ -6,7 +6,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "libs/formats/x3d/segment_names.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/text_check.h"
 
@@ -34,7 +33,7 @@ bool IsPlainName(absl::string_view name) {
 }
 
 absl::StatusOr<JointNames> NameJoints(const std::vector<std::string>& labels,
-                                      const std::vector<int>& parents) {
+                                      const std::vector<int>& parents, HAnimVersion version) {
   const absl::StatusOr<skel::RigCatalog> catalog = skel::RigCatalog::Builtin();
   if (!catalog.ok()) return catalog.status();
   const auto standard = catalog->Find(absl::StrCat("hanim_loa", kMostLevel));
@@ -55,12 +54,13 @@ absl::StatusOr<JointNames> NameJoints(const std::vector<std::string>& labels,
   absl::flat_hash_set<std::string> seen = {kHumanoidDef};
   for (size_t j = 0; j < joints; ++j) {
     std::string name = labels[j];
-    std::string segment;
+    std::string segment, v1;
     if (out.is_hanim && known[j] >= 0) {
       const auto at = static_cast<size_t>(known[j]);
-      segment = std::string(SegmentOf((*standard)->joint_names()[at]));
+      v1 = (*standard)->joint_names()[at];
+      segment = std::string(SegmentOf(v1, version));
       const std::string& alias = (*standard)->joint_aliases()[at];
-      name = alias.empty() ? (*standard)->joint_names()[at] : alias;
+      name = alias.empty() || version == HAnimVersion::k1 ? v1 : alias;
     } else if (out.is_hanim && !holds[j] && name.substr(0, 2) != "x_") {
       name = absl::StrCat("x_", name);
     }
@@ -69,6 +69,7 @@ absl::StatusOr<JointNames> NameJoints(const std::vector<std::string>& labels,
     if (!IsPlainName(name) || !seen.insert(def).second) def = absl::StrCat("joint_", j);
     out.names.push_back(std::move(name));
     out.defs.push_back(std::move(def));
+    out.known.push_back(std::move(v1));
     out.segments.push_back(std::move(segment));
   }
   for (int level = 0; out.is_hanim && level <= kMostLevel && out.level < 0; ++level) {

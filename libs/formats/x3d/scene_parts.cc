@@ -53,14 +53,63 @@ void SceneParts::AddClock(double cycle_s) {
   Set(clock_, "loop", Field::Kind::kOne, "true");
 }
 
-void SceneParts::Drive(std::string type, std::string def, const std::string& keys,
-                       std::string values, int target, const std::string& field) {
+int SceneParts::AddSegment(int joint, const std::string& name, const SegmentMass& mass) {
+  const int segment = Add("HAnimSegment");
+  Set(segment, "name", Field::Kind::kString, name);
+  if (mass.kg > 0) {
+    Set(segment, "mass", Field::Kind::kOne, TextOf(mass.kg));
+    Set(segment, "centerOfMass", Field::Kind::kOne, TextOf(mass.center));
+    Set(segment, "momentsOfInertia", Field::Kind::kList,
+        Join(std::vector<float>(mass.moments.begin(), mass.moments.end())));
+  }
+  Put(joint, "children", segment);
+  return segment;
+}
+
+void SceneParts::AddBodyParts(const WrittenBody& body, const std::vector<int>& joints,
+                              const std::vector<std::string>& names, std::vector<int>& segments) {
+  for (size_t j = 0; j < body.limits.size(); ++j) {
+    if (!body.limits[j]) continue;
+    Set(joints[j], "llimit", Field::Kind::kList, TextOf(body.limits[j]->min));
+    Set(joints[j], "ulimit", Field::Kind::kList, TextOf(body.limits[j]->max));
+  }
+  for (size_t j = 0; j < body.stiffness.size(); ++j) {
+    if (!(skel::Length(body.stiffness[j]) > 0)) continue;
+    Set(joints[j], "stiffness", Field::Kind::kList, TextOf(body.stiffness[j]));
+  }
+  for (const WrittenSite& site : body.sites) {
+    int& segment = segments[site.joint];
+    if (segment < 0) {
+      segment = AddSegment(joints[site.joint], absl::StrCat("x_segment_", names[site.joint]), {});
+    }
+    const int node = Add("HAnimSite");
+    Set(node, "name", Field::Kind::kString, site.name);
+    Set(node, "translation", Field::Kind::kOne, TextOf(site.place));
+    if (site.rotation) Set(node, "rotation", Field::Kind::kOne, TextOf(*site.rotation));
+    Put(segment, "children", node);
+  }
+}
+
+void SceneParts::AddMotion(int humanoid, const std::string& def, MotionFrames frames) {
+  const int motion = Add("HAnimMotion", def);
+  Set(motion, "name", Field::Kind::kString, "take");
+  Set(motion, "frameDuration", Field::Kind::kOne, absl::StrFormat("%.17g", frames.frame_s));
+  Set(motion, "joints", Field::Kind::kString, std::move(frames.joints));
+  Set(motion, "channels", Field::Kind::kString, std::move(frames.channels));
+  Set(motion, "values", Field::Kind::kList, std::move(frames.values));
+  Set(motion, "loop", Field::Kind::kOne, "true");
+  Put(humanoid, "motions", motion);
+}
+
+int SceneParts::Drive(std::string type, std::string def, const std::string& keys,
+                      std::string values, int target, const std::string& field) {
   const int mover = Add(std::move(type), std::move(def));
   Set(mover, "key", Field::Kind::kList, keys);
   Set(mover, "keyValue", Field::Kind::kList, std::move(values));
   scene_.roots.push_back({"children", mover});
   Route(clock_, "fraction_changed", mover, "set_fraction");
   Route(mover, "value_changed", target, absl::StrCat("set_", field));
+  return mover;
 }
 
 }  // namespace posewire::x3d

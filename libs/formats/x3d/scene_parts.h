@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/formats/x3d/scene.h"
+#include "libs/formats/x3d/segment_mass.h"
+#include "libs/formats/x3d/written_body.h"
 #include "libs/skel/math.h"
 
 namespace posewire::x3d {
@@ -31,9 +33,17 @@ class SceneParts {
   // Adds the Viewpoint and the meta tags, and a looping clock.
   void AddSceneHead();
   void AddClock(double cycle_s);
-  // Adds an interpolator from the clock to a field.
-  void Drive(std::string type, std::string def, const std::string& keys, std::string values,
-             int target, const std::string& field);
+  // Adds a segment with its mass, if that is known, to a joint. Returns its node.
+  int AddSegment(int joint, const std::string& name, const SegmentMass& mass);
+  // Adds limits, stiffness and sites to joints. Sites go to the segments of their joints (-1: none
+  // yet, so that they get one, which is named after the joint).
+  void AddBodyParts(const WrittenBody& body, const std::vector<int>& joints,
+                    const std::vector<std::string>& names, std::vector<int>& segments);
+  // Adds an HAnimMotion to a humanoid.
+  void AddMotion(int humanoid, const std::string& def, MotionFrames frames);
+  // Adds an interpolator from the clock to a field. Returns its node.
+  int Drive(std::string type, std::string def, const std::string& keys, std::string values,
+            int target, const std::string& field);
   template <typename T>
   static std::string Join(const std::vector<T>& values) {
     std::string out;

@@ -160,7 +160,9 @@ TEST(X3dClip, IsWrittenAsTheStandardNamesIt) {
   }
   const std::string text = kX3d.Write(made);
   EXPECT_THAT(text, HasSubstr("name='l_talocrural'"));
-  EXPECT_THAT(text, HasSubstr("<HAnimSegment name='l_talus'"));
+  EXPECT_THAT(text, HasSubstr("<HAnimSegment name='l_talus' mass='"));
+  EXPECT_THAT(text, HasSubstr("' centerOfMass='"));
+  EXPECT_THAT(text, HasSubstr("' momentsOfInertia='"));
   EXPECT_THAT(text, HasSubstr("name='x_tail'"));
   EXPECT_THAT(text, HasSubstr("loa='1'"));
   EXPECT_THAT(text, HasSubstr("version='2.0'"));
