@@ -159,6 +159,7 @@ class Cli {
     sub->add_option("FILE", validate_.file, "Clip to check")->required();
     sub->add_flag("--push", validate_.as_push,
                   "Also what a push needs: ids, and messages of at most 4 MiB");
+    sub->add_flag("--hanim", validate_.hanim, "Check an X3D file's humanoid by H-Anim's rules");
     sub->add_flag("-q,--quiet", validate_.quiet, "Print nothing; report by the exit code");
     sub->footer(
         "\nExits 0 when valid, 1 when not: the message's number, its byte or line, and the rule.\n"
@@ -517,9 +518,11 @@ class Cli {
            "Joints that move a point, at most, for programs with a limit: the greatest are "
            "kept; 8 in a .glb, as many as there are in others, unless given")
         ->check(CLI::Range(1, 64));
+    sub->add_option("--hanim", export_.hanim, "Of .x3d: version of H-Anim's names, 1 or 2")
+        ->check(CLI::Range(1, 2));
+    sub->add_flag("--frames", export_.frames, "Of .x3d: the motion as an HAnimMotion");
     sub->footer(
         "\nExamples: animclip export woman woman.glb --look hair=bob\n"
-        "          animclip export hero.vrm hero.usda\n"
         "          animclip export woman take.glb --clip take.usda\n");
   }
 

@@ -30,9 +30,10 @@ struct ValidateOptions {
   // also check the requirements of a push: ids, and messages of at most 4 MiB
   bool as_push = false;
   bool quiet = false;  // only the exit code
+  bool hanim = false;  // check the humanoid of an X3D file by H-Anim's rules instead
 };
 // Returns kDone if the file keeps every rule of the stream, otherwise kNo with the place and the
-// rule.
+// rule. Of a humanoid, prints every rule that it breaks.
 int RunValidate(const ValidateOptions& options, const Console& console);
 
 struct ConvertOptions {
@@ -196,6 +197,8 @@ struct ExportOptions {
   std::string fps = {};           // of the clip, in the form of timecode::ParseFrameRate
   std::vector<std::string> look;  // PART=CHOICE, as in character::Deformer::Choose
   int influences = 0;             // at most so many per point; 0: what the format holds
+  int hanim = 2;                  // of .x3d: the version of H-Anim whose names joints have, 1 or 2
+  bool frames = false;            // of .x3d: the motion is an HAnimMotion
 };
 // Writes a whole character, and its motion in the clip, in the format of `out`'s extension.
 // Pictures of formats that refer to them go next to it.

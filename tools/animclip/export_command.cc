@@ -195,7 +195,10 @@ class Export {
   absl::Status WriteX3d() {
     const std::filesystem::path out(options_.out);
     const character::SceneMember member = {.character = person_.get(), .motion = motion_.get()};
-    const auto scene = x3d::WriteScene({&member, 1}, out.stem().string());
+    const x3d::X3dOptions how = {
+        .version = options_.hanim == 1 ? x3d::HAnimVersion::k1 : x3d::HAnimVersion::k2,
+        .frames = options_.frames};
+    const auto scene = x3d::WriteScene({&member, 1}, out.stem().string(), how);
     if (!scene.ok()) return scene.status();
     return WritePictures(scene->pictures, scene->xml);
   }

@@ -1,7 +1,13 @@
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/files/read.h"
+#include "libs/formats/x3d/humanoid_rules.h"
+#include "libs/formats/x3d/inline.h"
+#include "libs/skel/rig.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/open_clip.h"
 
@@ -46,9 +52,49 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
   return checked;
 }
 
+// Returns a line for each rule of H-Anim that the humanoid of an X3D file breaks.
+absl::StatusOr<std::vector<std::string>> CheckHumanoid(const std::string& file) {
+  const x3d::Limits limits;
+  const auto text = files::ReadWhole(file, limits.bytes);
+  if (!text.ok()) return text.status();
+  const auto catalog = skel::RigCatalog::Builtin();
+  if (!catalog.ok()) return catalog.status();
+  const auto standard = catalog->Find("hanim_loa4");
+  if (!standard.ok()) return standard.status();
+  const auto read = [&](const std::string& name) {
+    return files::ReadNamed(file, name, limits.bytes);
+  };
+  const auto scene = x3d::ReadSceneWithInlines(*text, limits, read);
+  const auto broken = scene.ok() ? x3d::CheckHumanoidRules(*scene, **standard) : scene.status();
+  if (!broken.ok()) {
+    return absl::Status(broken.status().code(),
+                        absl::StrCat("\"", file, "\": ", broken.status().message()));
+  }
+  std::vector<std::string> lines;
+  for (const x3d::RuleBreak& each : *broken) {
+    lines.push_back(absl::StrCat("line ", each.line, ": ", each.what));
+  }
+  return lines;
+}
+
+int RunHumanoid(const ValidateOptions& options, const Console& console) {
+  const auto broken = CheckHumanoid(options.file);
+  if (!broken.ok()) return options.quiet ? kNo : Fail(console, "validate", broken.status(), "");
+  if (!options.quiet) {
+    for (const std::string& line : *broken) console.out << line << "\n";
+    console.out << options.file << ": "
+                << (broken->empty() ? "keeps the rules of H-Anim"
+                                    : absl::StrCat("breaks the rules of H-Anim in ", broken->size(),
+                                                   broken->size() == 1 ? " place" : " places"))
+                << "\n";
+  }
+  return broken->empty() ? kDone : kNo;
+}
+
 }  // namespace
 
 int RunValidate(const ValidateOptions& options, const Console& console) {
+  if (options.hanim) return RunHumanoid(options, console);
   const absl::StatusOr<Checked> checked = Check(options, console);
   if (!checked.ok()) {
     if (options.quiet) return kNo;

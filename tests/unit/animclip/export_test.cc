@@ -13,6 +13,7 @@
 #include "libs/character/shown_parts.h"
 #include "libs/character_file/point_file.h"
 #include "libs/character_file/read_character.h"
+#include "libs/files/read.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tests/unit/animclip/moving_person.h"
 #include "tools/animclip/commands.h"
@@ -136,6 +137,53 @@ TEST_F(ExportTest, AnX3dHumanoidReadsBackInItsPoses) {
   ASSERT_NE(back, nullptr);
   EXPECT_EQ(back->rig->name(), woman->rig->name());
   EXPECT_LT(Apart_mm(Plain(woman, false), back, "wave"), 0.05);
+}
+
+// What a file of ours holds beyond the surface, by the rules of the standard.
+TEST_F(ExportTest, AnX3dHumanoidHasTheWholeBodyAndKeepsTheRules) {
+  const auto text_of = [&](int version, bool frames) {
+    ExportOptions options;
+    options.character = "woman";
+    options.out = TempPath(absl::StrCat("body", version, ".x3d"));
+    options.clip = "wave";
+    options.hanim = version, options.frames = frames;
+    TestConsole c;
+    EXPECT_EQ(RunExport(options, c.console), kDone) << c.err.str();
+    TestConsole checked;
+    EXPECT_EQ(RunValidate({.file = options.out, .hanim = true}, checked.console), kDone)
+        << checked.out.str() << checked.err.str();
+    EXPECT_THAT(checked.out.str(), HasSubstr("keeps the rules of H-Anim"));
+    return *files::ReadWhole(options.out, 64 << 20);
+  };
+  const std::string second = text_of(2, false), first = text_of(1, true);
+  for (const std::string& text : {first, second}) {
+    for (const char* part : {" llimit='", " ulimit='", " stiffness='", " mass='", "<HAnimSite ",
+                             "skinCoordWeight='", "<HAnimDisplacer ", "name='skull_tip'"}) {
+      EXPECT_THAT(text, HasSubstr(part));
+    }
+  }
+  EXPECT_THAT(second, HasSubstr("name='l_talus'"));
+  EXPECT_THAT(second, HasSubstr("version='2.0'"));
+  EXPECT_EQ(second.find("<HAnimMotion"), std::string::npos);
+  EXPECT_THAT(first, HasSubstr("name='l_hindfoot'"));
+  EXPECT_THAT(first, HasSubstr("name='l_ankle'"));
+  EXPECT_THAT(first, HasSubstr("<HAnimMotion"));
+  EXPECT_EQ(first.find("<OrientationInterpolator"), std::string::npos);
+
+  // Frames and interpolators hold the same motion.
+  const Person woman = Open("woman");
+  const auto keys = Clip(TempPath("body2.x3d"), woman), frames = Clip(TempPath("body1.x3d"), woman);
+  ASSERT_EQ(keys->frames(), frames->frames());
+  const skel::Rig& rig = *woman->rig;
+  skel::Pose a(rig.joints(), rig.shapes()), b(rig.joints(), rig.shapes());
+  for (int f = 0; f < keys->frames(); f += 7) {
+    keys->CopyFrame(f, a.span());
+    frames->CopyFrame(f, b.span());
+    for (int j = 0; j < rig.joints(); ++j) {
+      const float apart = skel::AngleBetween(a.view().rotation(j), b.view().rotation(j));
+      EXPECT_LT(apart, 2e-3f) << f << " " << rig.joint_names()[static_cast<size_t>(j)];
+    }
+  }
 }
 
 TEST_F(ExportTest, AForeignHumanoidIsTheSameInEveryFormat) {

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+#include "libs/files/read.h"
 #include "libs/recording/chunk_record.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
@@ -36,6 +38,44 @@ TEST(Validate, TellsThatAStatusIsMissingAtTheEnd) {
   const Outcome o = Validate({path, true});
   EXPECT_EQ(o.code, kDone) << "readers go on without";
   EXPECT_THAT(o.out, HasSubstr("valid, 32 messages; no status at the end"));
+}
+
+// Each rule of the standard that is broken is a line.
+TEST(Validate, ListsTheRulesOfHAnimThatAHumanoidBreaks) {
+  const std::string path = TempPath("odd.x3dv");
+  ASSERT_TRUE(files::WriteWhole(path, R"(#X3D V4.0 utf8
+HAnimHumanoid { version "1.0"
+  skeleton HAnimJoint { name "HumanoidRoot" center 0 0.9 0 children [
+    HAnimSegment { name "l_hand" }
+    HAnimJoint { name "l_knee" center 0.1 0.5 0 children [
+      HAnimJoint { name "l_hip" center 0.1 0.9 0 rotation 1 0 0 1 } ] }
+    HAnimJoint { name "tail" stiffness [ 2 0 0 ] }
+    HAnimJoint { name "x_wing" llimit [ 1 0 0 ] ulimit [ 0 0 0 ] children Shape { } }
+    HAnimSite { name "nose" }
+  ] }
+}
+)")
+                  .ok());
+  const Outcome o = Validate({.file = path, .hanim = true});
+  EXPECT_EQ(o.code, kNo);
+  EXPECT_EQ(
+      o.out,
+      absl::StrCat("line 4: the segment of joint HumanoidRoot is l_hand, not sacrum\n"
+                   "line 5: joint l_knee is below HumanoidRoot, not below l_hip\n"
+                   "line 6: joint l_hip is below l_knee, which the standard does not have above "
+                   "it\n"
+                   "line 6: joint l_hip is modelled with a rotation, which is 0 at rest; only "
+                   "its center is set\n"
+                   "line 7: joint tail is not the standard's, and has no prefix x_\n"
+                   "line 7: joint tail has a stiffness that is not three numbers from 0 to 1\n"
+                   "line 8: joint x_wing has llimit and ulimit that are not three numbers each, "
+                   "the lower ones in llimit\n"
+                   "line 8: a joint holds a Shape, which belongs in its segment\n"
+                   "line 9: site nose is in a HAnimJoint, not in a segment\n"
+                   "line 9: site nose does not end in _tip, _view or _pt\n",
+                   path, ": breaks the rules of H-Anim in 10 places\n"));
+  ASSERT_TRUE(files::WriteWhole(path, "#X3D V4.0 utf8\nGroup { }\n").ok());
+  EXPECT_THAT(Validate({.file = path, .hanim = true}).err, HasSubstr("no HAnimHumanoid"));
 }
 
 TEST(Validate, NamesMessageByteAndRule) {
