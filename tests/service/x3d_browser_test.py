@@ -287,6 +287,40 @@ class X3dBrowserTest(XIteTest):
         tab, ours = self.assert_same_points(file, poses, weights, names)
         self.assert_same_pictures(file, tab, ours, poses, "ann", weights, names)
 
+    def test_what_we_export_is_moved_as_x_ite_does(self):
+        whole = self.folder / "whole.x3d"
+        whole.write_text(small_humanoid())
+        poses = [({}, {}), ({"l_shoulder": [0, 0, 1, 1.2], "l_elbow": [-1, 0, 0, 1],
+                             "r_hip": [-1, 0, 0, 1], "skullbase": [0, 1, 0, .8]}, {})]
+        weights = [{"jawOpen": 1}, {"jawOpen": .5, "mouthPucker": 1, "cheekPuff": 1}]
+        def export(name, *more):
+            done = subprocess.run([BIN / "animclip", "export", whole, self.folder / name, *more],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return self.folder / name
+
+        for version, ankle, foot in (("1", "l_ankle", "l_hindfoot"), ("2", "l_talocrural", "l_talus")):
+            tab, ours = self.assert_same_points(export(f"v{version}.x3d", "--hanim", version), poses, weights)
+            has = tab.evaluate(f"""(() => {{
+              const joint = X.joints['{ankle}'];
+              const segment = [...joint.children].find((s) => s.getNodeTypeName() === 'HAnimSegment');
+              const site = [...segment.children].find((s) => s.getNodeTypeName() === 'HAnimSite');
+              return [segment.name, segment.mass > 0.1, segment.momentsOfInertia.length,
+                      joint.llimit.length, site.name];
+            }})()""")
+            self.assertEqual(has, [foot, True, 9, 3, "l_foot"])
+        tab = self.open(export("frames.x3d", "--clip", "wave", "--frames"), ours)
+        self.assertEqual(tab.evaluate("X.human.motions.length"), 1)
+        self.assertGreater(tab.evaluate("X.human.motions[0].frameCount"), 30)
+        turned = tab.evaluate("""(async () => {
+          const joints = Object.values(X.joints);
+          for (let i = 0; i < 60 && joints.every((j) => Math.abs(j.rotation.angle) < .1); ++i) {
+            await X.frames(1);
+          }
+          return Math.max(...joints.map((j) => Math.abs(j.rotation.angle)));
+        })()""")
+        self.assertGreater(turned, .1, "X_ITE plays the frames")
+
     def test_joints_placed_by_translation_are_moved_and_drawn_as_x_ite_does(self):
         """As x3d-tidy writes glTF: Transforms without centers, and a skin bound by matrices."""
         names = ["a", "b", "c"]

@@ -151,21 +151,27 @@ class CharacterScene : private SceneParts {
 
   // Segments of the file that the character is from, or else with estimated masses.
   void AddSegments(const JointNames& named) {
-    const std::vector<SegmentMass> estimated = EstimateMasses(named.known, parents_, centers_);
+    const bool known = std::any_of(of_->segments.begin(), of_->segments.end(),
+                                   [](const auto& segment) { return segment.mass_kg > 0; });
+    const std::vector<SegmentMass> estimated =
+        known ? std::vector<SegmentMass>(joints_.size())
+              : EstimateMasses(named.known, parents_, centers_);
     std::vector<int> nodes(joints_.size(), -1);
     for (const character::BodySegment& segment : of_->segments) {
       const int joint = segment.node < 0 ? -1 : joint_of_[static_cast<size_t>(segment.node)];
       if (joint < 0) continue;
       const auto j = static_cast<size_t>(joint);
-      const SegmentMass mass{segment.mass_kg, skel::TransformPoint(Root(), segment.center_of_mass),
-                             segment.moments_of_inertia};
       const bool own = !named.segments[j].empty() && nodes[j] < 0;
+      SegmentMass mass = own ? estimated[j] : SegmentMass{};
+      if (known) {
+        mass = {segment.mass_kg, skel::TransformPoint(Root(), segment.center_of_mass),
+                segment.moments_of_inertia};
+      }
       nodes[j] = AddSegment(joint_nodes_[j], own ? named.segments[j] : segment.name, mass);
     }
     for (size_t j = 0; j < joints_.size(); ++j) {
       if (nodes[j] >= 0 || named.segments[j].empty()) continue;
-      nodes[j] = AddSegment(joint_nodes_[j], named.segments[j],
-                            of_->segments.empty() ? estimated[j] : SegmentMass{});
+      nodes[j] = AddSegment(joint_nodes_[j], named.segments[j], estimated[j]);
     }
     AddBodyParts(CharacterBody(*of_, joint_of_, models_, joints_.size()), joint_nodes_, names_,
                  nodes);
