@@ -62,7 +62,7 @@ class OffscreenPainter : public Painter {
                            absl::Span<const mesh::WeighedOffsets> offsets, const Camera& camera,
                            Picture& out) override;
   uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }
-  absl::Status SetProps(absl::Span<const PropShape> props) override;
+  absl::Status SetProps(absl::Span<const character::PropShape> props) override;
   absl::StatusOr<size_t> AddCompanion(std::shared_ptr<const Character> character) override;
   absl::Status PoseCompanion(size_t number, double at_s, const skel::PoseView& pose,
                              const skel::Affine& place, bool drawn) override {
@@ -238,9 +238,9 @@ void OffscreenPainter::SetLight(const KeyLight& light) {
   key_color_ = light.color;
 }
 
-absl::Status OffscreenPainter::SetProps(absl::Span<const PropShape> props) {
+absl::Status OffscreenPainter::SetProps(absl::Span<const character::PropShape> props) {
   context_->MakeCurrent();
-  const character::Mesh mesh = MeshOf(props);
+  const character::Mesh mesh = character::MeshOf(props);
   if (mesh.triangles.empty()) {
     props_.count = 0;
   } else {
@@ -473,7 +473,7 @@ void OffscreenPainter::DrawProps(const Frames& frames, const Camera& camera) con
   SetScene(p, frames, camera);
   gl_.Uniform4f(Place(p, "base"), 1, 1, 1, 1);
   Set(p, "emissive", Vec3{});
-  Set(p, "roughness", kPropRoughness);
+  Set(p, "roughness", character::kPropRoughness);
   DrawOne(props_, true);
 }
 

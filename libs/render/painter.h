@@ -13,10 +13,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/character/character.h"
+#include "libs/character/prop_shapes.h"
 #include "libs/image/image.h"
 #include "libs/mesh/offsets.h"
 #include "libs/render/camera.h"
-#include "libs/render/prop_shapes.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 #include "libs/skel/pose.h"
@@ -80,7 +80,7 @@ class Painter {
 
   // Sets the objects drawn with the character from the next picture on, in its space. Errors: those
   // of the shaders and surfaces of models.
-  virtual absl::Status SetProps(absl::Span<const PropShape> props) = 0;
+  virtual absl::Status SetProps(absl::Span<const character::PropShape> props) = 0;
 
   // Adds another character to the pictures, which appears from its first pose on; returns its
   // number, from 0. It has no offsets, and its surface is not refined. Errors: those of Make.

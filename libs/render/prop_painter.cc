@@ -35,10 +35,10 @@ absl::Status PropPainter::Make(const std::shared_ptr<const character::PropModel>
   return absl::OkStatus();
 }
 
-absl::Status PropPainter::Set(absl::Span<const PropShape> props) {
+absl::Status PropPainter::Set(absl::Span<const character::PropShape> props) {
   for (auto& thing : things_) thing->shown = false;
   std::vector<Vec3> points, normals;
-  for (const PropShape& prop : props) {
+  for (const character::PropShape& prop : props) {
     if (prop.model == nullptr) continue;
     auto at = std::find_if(things_.begin(), things_.end(), [&](const auto& thing) {
       return !thing->shown && thing->model == prop.model;

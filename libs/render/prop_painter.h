@@ -13,9 +13,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "libs/character/prop_model.h"
+#include "libs/character/prop_shapes.h"
 #include "libs/render/gl.h"
 #include "libs/render/mesh_buffers.h"
-#include "libs/render/prop_shapes.h"
 #include "libs/skel/math.h"
 
 namespace posewire::render {
@@ -41,7 +41,7 @@ class PropPainter {
 
   // Sets the props that Draw draws; those without a model are ignored. Keeps textures and buffers
   // of models that were drawn before. Errors: those of shaders and of MeshBuffers.
-  absl::Status Set(absl::Span<const PropShape> props);
+  absl::Status Set(absl::Span<const character::PropShape> props);
   // Passes the parts of the props that are translucent, or of those that are not.
   void Draw(bool translucent, absl::FunctionRef<void(const PropPart&)> draw) const;
 

@@ -7,7 +7,7 @@ namespace posewire::renderer_sink {
 absl::Status ShowProps(std::vector<wire::Prop> props, const PropModels& models,
                        const CharacterSet::Actor& actor) {
   models.SetSizes(props);
-  std::vector<render::PropShape> out;
+  std::vector<character::PropShape> out;
   for (const wire::Prop& p : props) {
     out.push_back({p.shape, p.position, p.rotation, p.size, models.Find(p.shape)});
   }

@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/character.h"
 #include "libs/character/prop_model.h"
+#include "libs/character/prop_shapes.h"
 #include "libs/formats/gltf/character_writer.h"
 #include "libs/formats/gltf/prop_writer.h"
-#include "libs/render/prop_shapes.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -62,8 +62,8 @@ class KeptModels {
   size_t bytes_ = 0;
 };
 
-absl::StatusOr<render::PropShape> Requested(const HttpRequest& request) {
-  render::PropShape prop;
+absl::StatusOr<character::PropShape> Requested(const HttpRequest& request) {
+  character::PropShape prop;
   prop.shape = std::string(request.Query("shape"));
   for (const auto& [name, out] :
        {std::pair{"width", &prop.size.x}, {"height", &prop.size.y}, {"depth", &prop.size.z}}) {
@@ -74,18 +74,10 @@ absl::StatusOr<render::PropShape> Requested(const HttpRequest& request) {
   return prop;
 }
 
-absl::StatusOr<std::string> BuiltIn(const render::PropShape& prop) {
-  character::Character thing;
-  thing.name = prop.shape;
-  thing.materials.emplace_back().roughness = render::kPropRoughness;
-  thing.meshes.push_back(render::MeshOf({&prop, 1}));
-  return gltf::WriteCharacter(thing);
-}
-
-absl::StatusOr<std::string> Glb(const render::PropShape& prop, const PropModels& models,
+absl::StatusOr<std::string> Glb(const character::PropShape& prop, const PropModels& models,
                                 KeptModels& kept) {
   const auto model = models.Find(prop.shape);
-  if (model == nullptr) return BuiltIn(prop);
+  if (model == nullptr) return gltf::WriteCharacter(character::AsCharacter(prop));
   auto glb = kept.Find(prop.shape);
   if (glb == nullptr) {
     auto written = gltf::WriteProp(*model, prop.shape);
@@ -108,7 +100,7 @@ service::HttpRoute PropRoute(std::shared_ptr<const PropModels> models, const Pos
   return {"GET", "/prop.glb",
           [answer, post, models = std::move(models), kept = std::make_shared<KeptModels>()](
               const HttpRequest& request, const service::HttpReplier& reply) {
-            absl::StatusOr<render::PropShape> prop = Requested(request);
+            absl::StatusOr<character::PropShape> prop = Requested(request);
             if (!prop.ok()) return reply(HttpReply::Error(prop.status()));
             // Others are shapes of a few triangles.
             if (!models->has(prop->shape)) return answer(reply, Glb(*prop, *models, *kept));

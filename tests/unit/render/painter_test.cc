@@ -205,7 +205,7 @@ TEST_F(PainterTest, DrawsWhatStandsBesideTheCharacter) {
   auto painter = Painter::Make(*figure_, kWidth, kHeight);
   ASSERT_TRUE(painter.ok()) << painter.status();
   const Picture alone = Draw(**painter, "body");
-  PropShape box;
+  character::PropShape box;
   box.position = {0.45f, 1, 0};
   box.size = {0.3f, 0.3f, 0.3f};
   ASSERT_TRUE((*painter)->SetProps({&box, 1}).ok());
@@ -223,11 +223,11 @@ TEST_F(PainterTest, DrawsModelsWithTheirTexturesWhereTheyArePut) {
   image::Image picture{2, 1, {255, 0, 0, 255, 0, 0, 255, 255}};
   const auto card =
       std::make_shared<const character::PropModel>(character::CardOf(std::move(picture)));
-  PropShape sign;
+  character::PropShape sign;
   sign.model = card;
   sign.position = {0.45f, 1, 0};
   sign.size = {0.4f, 0.2f, 0.01f};
-  std::vector<PropShape> signs = {sign, sign};
+  std::vector<character::PropShape> signs = {sign, sign};
   signs[1].position.x = -0.45f;
   signs[1].rotation = skel::FromAxisAngle({0, 1, 0}, 3.14159265f);
   ASSERT_TRUE((*painter)->SetProps(signs).ok());
@@ -300,7 +300,7 @@ TEST_F(PainterTest, TheEdgeOfAShadowOnSkinIsNeitherRedNorGrainy) {
   ASSERT_TRUE(painter.ok()) << painter.status();
   const skel::Vec3 towards_key = skel::Normalized(skel::Vec3{-0.55f, 0.75f, 0.80f});
   const auto under = [&](float aside_m) {
-    PropShape box;
+    character::PropShape box;
     box.position = (*figure_)->framing.face + towards_key * 0.9f + skel::Vec3{aside_m, -0.3f, 0};
     box.size = {0.6f, 0.6f, 0.01f};
     EXPECT_TRUE((*painter)->SetProps({&box, 1}).ok());

@@ -15,7 +15,7 @@
 #include "libs/character_file/read_character.h"
 #include "libs/files/read.h"
 #include "libs/formats/gltf/prop_reader.h"
-#include "libs/render/prop_shapes.h"
+#include "libs/character/prop_shapes.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::renderer_sink {
@@ -57,14 +57,14 @@ TEST(PropRoute, ServesTheSurfaceThatIsPainted) {
   const auto rigs = skel::RigCatalog::Builtin();
   ASSERT_TRUE(rigs.ok()) << rigs.status();
   for (const char* shape : {"cup", "table", "box", "something else"}) {
-    render::PropShape prop;
+    character::PropShape prop;
     prop.shape = shape;
     prop.size = {0.4f, 0.6f, 0.2f};
     const auto read = character_file::ReadCharacter(Get(shape), "thing.glb", *rigs);
     ASSERT_TRUE(read.ok()) << read.status();
     ASSERT_EQ((*read)->meshes.size(), 1u);
     const character::Mesh& mesh = (*read)->meshes[0];
-    const character::Mesh painted = render::MeshOf({&prop, 1});
+    const character::Mesh painted = character::MeshOf({&prop, 1});
     ASSERT_EQ(mesh.triangles.size(), painted.triangles.size());
     ASSERT_EQ(mesh.colors.size(), mesh.points.size());
     for (size_t i = 0; i < mesh.triangles.size(); ++i) {
@@ -74,7 +74,7 @@ TEST(PropRoute, ServesTheSurfaceThatIsPainted) {
       ASSERT_EQ(mesh.colors[a], painted.colors[b]) << shape << " " << i;
     }
     EXPECT_FLOAT_EQ((*read)->materials[static_cast<size_t>(mesh.material)].roughness,
-                    render::kPropRoughness);
+                    character::kPropRoughness);
   }
 }
 

@@ -1,11 +1,11 @@
-#include "libs/render/prop_shapes.h"
+#include "libs/character/prop_shapes.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-namespace posewire::render {
+namespace posewire::character {
 namespace {
 
 using skel::Vec3;
@@ -21,7 +21,7 @@ struct Bounds {
   Vec3 low{1e9f, 1e9f, 1e9f}, high{-1e9f, -1e9f, -1e9f};
 };
 
-Bounds BoundsOf(const character::Mesh& mesh) {
+Bounds BoundsOf(const Mesh& mesh) {
   Bounds b;
   for (const Vec3& p : mesh.points) {
     b.low = {std::min(b.low.x, p.x), std::min(b.low.y, p.y), std::min(b.low.z, p.z)};
@@ -44,7 +44,7 @@ TEST(PropShapes, HaveTheirSizeAndTheirOrigin) {
 
 TEST(PropShapes, FacesLookTheWayOfTheirNormals) {
   for (const char* shape : {"cup", "table", "box"}) {
-    const character::Mesh mesh = MeshOf({{Thing(shape, {0.1f, 0.2f, 0.1f})}});
+    const Mesh mesh = MeshOf({{Thing(shape, {0.1f, 0.2f, 0.1f})}});
     ASSERT_EQ(mesh.normals.size(), mesh.points.size());
     ASSERT_EQ(mesh.colors.size(), mesh.points.size());
     for (size_t i = 0; i < mesh.triangles.size(); i += 3) {
@@ -69,4 +69,4 @@ TEST(PropShapes, StandWhereTheyArePut) {
 }
 
 }  // namespace
-}  // namespace posewire::render
+}  // namespace posewire::character

@@ -1,4 +1,4 @@
-#include "libs/render/prop_shapes.h"
+#include "libs/character/prop_shapes.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace posewire::render {
+namespace posewire::character {
 namespace {
 
 using skel::Quat;
@@ -21,8 +21,7 @@ constexpr float kTurn = 6.28318531f;
 // Adds the surfaces of one prop, in its own space, to the mesh.
 class Builder {
  public:
-  Builder(const PropShape& prop, Color color, character::Mesh& out)
-      : prop_(prop), color_(color), out_(out) {}
+  Builder(const PropShape& prop, Color color, Mesh& out) : prop_(prop), color_(color), out_(out) {}
 
   uint32_t Point(Vec3 at, Vec3 normal) {
     out_.points.push_back(prop_.position + Rotate(prop_.rotation, at));
@@ -76,11 +75,11 @@ class Builder {
  private:
   const PropShape& prop_;
   const Color color_;
-  character::Mesh& out_;
+  Mesh& out_;
 };
 
 // Adds a slightly conical cup with a wall and an inside.
-void AddCup(const PropShape& prop, character::Mesh& out) {
+void AddCup(const PropShape& prop, Mesh& out) {
   Builder b(prop, kChina, out);
   const float r = prop.size.x / 2, h = prop.size.y, wall = 0.08f * r, foot = 0.8f * r;
   b.Band({0, 0}, {foot, 0});
@@ -90,7 +89,7 @@ void AddCup(const PropShape& prop, character::Mesh& out) {
   b.Band({foot - wall, 0.06f * h}, {0, 0.06f * h});
 }
 
-void AddTable(const PropShape& prop, character::Mesh& out) {
+void AddTable(const PropShape& prop, Mesh& out) {
   Builder b(prop, kWood, out);
   const Vec3 s = prop.size;
   const float top = std::min(0.04f, 0.2f * s.y), leg = 0.06f * std::min(s.x, s.z);
@@ -104,8 +103,8 @@ void AddTable(const PropShape& prop, character::Mesh& out) {
 
 }  // namespace
 
-character::Mesh MeshOf(absl::Span<const PropShape> props) {
-  character::Mesh out;
+Mesh MeshOf(absl::Span<const PropShape> props) {
+  Mesh out;
   for (const PropShape& prop : props) {
     if (prop.model != nullptr) continue;
     if (prop.shape == "cup") {
@@ -119,4 +118,19 @@ character::Mesh MeshOf(absl::Span<const PropShape> props) {
   return out;
 }
 
-}  // namespace posewire::render
+Character AsCharacter(const PropShape& prop) {
+  if (prop.model != nullptr) {
+    return AsCharacter(*prop.model, prop.shape, prop.model->ScaleTo(prop.size));
+  }
+  Character out;
+  out.name = prop.shape;
+  out.materials.emplace_back().roughness = kPropRoughness;
+  PropShape here = prop;
+  here.position = {};
+  here.rotation = {};
+  out.meshes.push_back(MeshOf({&here, 1}));
+  out.meshes[0].name = prop.shape;
+  return out;
+}
+
+}  // namespace posewire::character
