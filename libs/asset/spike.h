@@ -10,6 +10,9 @@
 
 namespace posewire::asset {
 
+// The mesh of such shapes that writers of clips add, so that any program shows the skeleton.
+inline constexpr char kBonesName[] = "Bones";
+
 // Returns the points of a bone between two joints at different places: both ends, and between them
 // a square at a fifth of the length. Its corners are a tenth of the length from the axis, at most 2
 // cm.

@@ -93,6 +93,14 @@ std::string OneOf(const std::string& file, absl::string_view name) {
   return usd::IsStageName(file) ? absl::StrCat(file, "#", name) : file;
 }
 
+absl::StatusOr<std::string> ReadFile(const std::string& path, const character::Limits& limits) {
+  absl::StatusOr<std::string> bytes = files::ReadWhole(path, limits.bytes);
+  if (!bytes.ok() || !usd::IsStageName(path) || !usd::IsBinaryStage(*bytes)) return bytes;
+  bytes = usd::ReadBinaryStage(path, limits.bytes);
+  if (bytes.ok()) return bytes;
+  return absl::Status(bytes.status().code(), absl::StrCat(path, ": ", bytes.status().message()));
+}
+
 absl::StatusOr<std::shared_ptr<const character::Character>> OpenCharacter(
     const std::string& which, const skel::RigCatalog& rigs, const ReadOptions& options) {
   const bool builtin = which.empty() || which == "woman" || which == "man";
@@ -110,17 +118,11 @@ absl::StatusOr<std::shared_ptr<const character::Character>> OpenCharacter(
     own.one = which.substr(at + 1);
     break;
   }
-  const size_t most = options.limits.bytes;
-  absl::StatusOr<std::string> bytes = files::ReadWhole(file, most);
+  const absl::StatusOr<std::string> bytes = ReadFile(file, options.limits);
   if (!bytes.ok()) return bytes.status();
-  if (usd::IsStageName(file) && usd::IsBinaryStage(*bytes)) {
-    bytes = usd::ReadBinaryStage(file, most);
-    if (!bytes.ok()) {
-      return absl::Status(bytes.status().code(),
-                          absl::StrCat(file, ": ", bytes.status().message()));
-    }
-  }
-  own.read_sidecar = [&](const std::string& name) { return files::ReadNamed(file, name, most); };
+  own.read_sidecar = [&](const std::string& name) {
+    return files::ReadNamed(file, name, options.limits.bytes);
+  };
   return ReadCharacter(*bytes, file, rigs, own);
 }
 

@@ -44,6 +44,9 @@ absl::StatusOr<std::shared_ptr<const character::Character>> OpenCharacter(
 // format, only the file.
 std::string OneOf(const std::string& file, absl::string_view name);
 
+// Returns the bytes of such a file; of a binary stage, its text.
+absl::StatusOr<std::string> ReadFile(const std::string& path, const character::Limits& limits);
+
 }  // namespace posewire::character_file
 
 #endif  // POSEWIRE_LIBS_CHARACTER_FILE_READ_CHARACTER_H_

@@ -89,7 +89,9 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
       return files::ReadNamed(path, name, most);
     };
   }
-  return Reader(*std::move(file), *format, known, VoiceNextTo(path));
+  // In a scene, it has the voices of all.
+  const bool lead = options.character.value_or(0) == 0;
+  return Reader(*std::move(file), *format, known, lead ? VoiceNextTo(path) : std::nullopt);
 }
 
 absl::StatusOr<asset::Scene> OpenScene(const std::string& path, const OpenOptions& options) {

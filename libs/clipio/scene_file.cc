@@ -1,13 +1,11 @@
 #include "libs/clipio/scene_file.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/format_table.h"
-#include "libs/wire/message.h"
+#include "libs/clipio/whole_clip.h"
 
 namespace posewire::clipio {
 namespace {
@@ -29,28 +27,11 @@ absl::StatusOr<LoadedScene> LoadScene(const std::string& path, const OpenOptions
   OpenOptions one = options;
   for (size_t i = 0; i < scene->characters.size(); ++i) {
     one.character = i;
-    auto reader = OpenClip(path, one);
-    if (!reader.ok()) return reader.status();
-    asset::SceneClip& clip = out.clips.emplace_back();
-    clip.character = scene->characters[i];
-    bool voice = false;
-    while (true) {
-      absl::StatusOr<std::optional<wire::Message>> message = (*reader)->Next();
-      if (!message.ok()) return message.status();
-      if (!*message) break;
-      wire::Chunk& chunk = (*message)->chunk;
-      if (auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
-        clip.motion.Start(std::move(*header));
-      } else if (const auto* data = std::get_if<wire::DataChunk>(&chunk)) {
-        clip.motion.Append(*data);
-        voice = voice || data->audio;
-      }
-    }
-    for (std::string& warning : (*reader)->warnings()) AddOnce(std::move(warning), out.warnings);
-    if (voice) {
-      AddOnce(absl::StrCat(path, ": the voice of ", clip.character.name, " is left out"),
-              out.warnings);
-    }
+    auto clip = LoadWholeClip(path, one);
+    if (!clip.ok()) return clip.status();
+    out.clips.push_back({scene->characters[i], std::move(clip->motion)});
+    out.voices.push_back(std::move(clip->voice));
+    for (std::string& warning : clip->warnings) AddOnce(std::move(warning), out.warnings);
   }
   out.props = std::move(scene->props);
   return out;

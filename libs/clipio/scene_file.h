@@ -11,13 +11,15 @@
 #include "libs/asset/scene.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/open_clip.h"
+#include "libs/clipio/whole_clip.h"
 
 namespace posewire::clipio {
 
 struct LoadedScene {
   std::vector<asset::SceneClip> clips;  // the lead first
+  std::vector<Voice> voices;            // of the clips
   std::vector<asset::SceneProp> props;
-  // Of the file and its clips, each once. Voices are left out, and named here.
+  // Of the file and its clips, each once.
   std::vector<std::string> warnings;
 };
 
@@ -27,7 +29,8 @@ absl::StatusOr<LoadedScene> LoadScene(const std::string& path, const OpenOptions
 
 // Returns true if files of this format can hold several characters, and are written.
 bool WritesScenes(Format format);
-// Writes a scene. Errors: those of the format's writer.
+// Writes a scene. Voices are those that the clips name (Motion::voice). Errors: those of the
+// format's writer.
 absl::Status WriteScene(const LoadedScene& scene, Format format, asset::PutBytes put);
 
 }  // namespace posewire::clipio

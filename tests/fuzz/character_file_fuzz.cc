@@ -7,6 +7,8 @@
 
 #include "libs/character/deformer.h"
 #include "libs/character_file/read_character.h"
+#include "libs/character_file/scene_models.h"
+#include "libs/formats/gltf/character_writer.h"
 
 using posewire::character::Deformer;
 using posewire::character::Limits;
@@ -26,6 +28,20 @@ const posewire::skel::RigCatalog& Rigs() {
   return *rigs;
 }
 
+// What a scene shows can be written.
+void ReadScene(absl::string_view bytes, const Limits& limits) {
+  const auto scene = posewire::character_file::ReadSceneModels(bytes, limits, nullptr);
+  if (!scene.ok()) return Check(scene.status().message().size() > 5, "a refusal says why");
+  for (const auto& model : scene->characters) {
+    Check(posewire::gltf::WriteCharacter(model.character, &model.motion).ok(),
+          "a character of a scene can be written");
+  }
+  for (const auto& prop : scene->props) {
+    Check(prop.meshes.empty() || posewire::gltf::WriteCharacter(prop).ok(),
+          "a prop of a scene can be written");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -35,8 +51,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   limits.points = 1 << 14;
   limits.triangles = 1 << 15;
   limits.picture.read_side = 256;
-  const auto read = ReadCharacter({reinterpret_cast<const char*>(data), size}, "file", Rigs(),
-                                  {.limits = limits});
+  const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
+  ReadScene(bytes, limits);
+  const auto read = ReadCharacter(bytes, "file", Rigs(), {.limits = limits});
   if (!read.ok()) {
     Check(read.status().message().size() > 10, "a refusal says why");
     return 0;

@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "libs/formats/gltf/document_writer.h"
 #include "libs/formats/gltf/extras_writer.h"
+#include "libs/formats/gltf/scene_nodes.h"
 #include "libs/image/image.h"
 
 namespace posewire::gltf {
@@ -105,6 +106,13 @@ class MemberWriter {
     }
     AddNodes();
     if (member_.motion != nullptr) AddMotion(*member_.motion);
+    if (member_.prop != nullptr) {
+      DocumentWriter::Node& node = out_.nodes[static_cast<size_t>(root_)];
+      node.prop_shape = member_.prop->shape;
+      node.prop_size = member_.prop->size;
+      AddPlaces(root_, member_.prop->times_s, member_.prop->places, out_);
+    }
+    if (member_.camera != nullptr) AddCamera(*member_.camera, member_.place, out_);
     return absl::OkStatus();
   }
 
@@ -275,7 +283,7 @@ class MemberWriter {
   }
 
   void AddMotion(const CharacterMotion& motion) {
-    out_.animation = motion.name;
+    if (!motion.name.empty()) out_.animation = motion.name;
     for (size_t n = 0; n < of_.nodes.size(); ++n) {
       const int node = node_at_[n];
       if (node < 0) continue;
@@ -383,6 +391,7 @@ absl::StatusOr<std::string> WriteScene(absl::Span<const SceneMember> members,
                                                      " bytes as GLB; at most ",
                                                      kMostBytesOfCharacter, " are written"));
   }
+  if (members.size() > 1) document.animation = "scene";
   document.more = [&](JsonWriter& json) {
     WriteMaterials(json, writers);
     WritePictures(json, writers);
@@ -394,10 +403,11 @@ absl::StatusOr<std::string> WriteScene(absl::Span<const SceneMember> members,
     }
   };
   std::string glb;
-  const absl::Status put = document.PutGlb([&](absl::string_view bytes) {
+  const auto append = [&](absl::string_view bytes) {
     glb.append(bytes.data(), bytes.size());
     return absl::OkStatus();
-  });
+  };
+  const absl::Status put = options.as_json ? document.PutGltf(append) : document.PutGlb(append);
   if (!put.ok()) return put;
   return glb;
 }

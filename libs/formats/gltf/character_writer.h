@@ -15,6 +15,7 @@ namespace posewire::gltf {
 struct WriteOptions {
   // Kept per point: 4, or 8, of which many programs read the first 4.
   int influences = 4;
+  bool as_json = false;  // as .gltf with the bytes in it, instead of GLB
 };
 
 // Writes nodes, skins, meshes with their shapes as morph targets, and materials with pictures as
@@ -26,6 +27,7 @@ struct WriteOptions {
 // (character::ShownParts). The motions become one animation, without channels for nodes and meshes
 // that rest; a shape's weight is divided among its target and its in-betweens. Points keep their
 // numbers in the file that the character was read from, so that its moving points still match.
+// Props have `extras.posewire.prop`, as in WriteGlbScene; voices are dropped.
 //
 // A character that is alone also has what glTF has no field for, in extras.posewire: in-betweens,
 // correctives, lattices and smoothing, sites and cameras. ReadCharacter reads all of it back.

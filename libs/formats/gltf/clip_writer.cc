@@ -13,6 +13,7 @@
 #include "libs/asset/spike.h"
 #include "libs/formats/gltf/document_writer.h"
 #include "libs/formats/gltf/gltf.h"
+#include "libs/formats/gltf/scene_nodes.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/path_index.h"
 
@@ -84,7 +85,7 @@ class ClipBuilder {
       if (skel::Length(to - from) > 1e-4f) AddSpike(from, to, parent);
     }
     if (points_.empty()) AddSpike({0, 0, 0}, {0, 0.1f, 0}, 0);
-    DocumentWriter::Mesh mesh = {.name = "Bones"};
+    DocumentWriter::Mesh mesh = {.name = asset::kBonesName};
     mesh.attributes = {{"POSITION", out_.AddBounded(points_, 3, kVertices)}};
     mesh.indices = out_.Add(triangles_, 1, kTriangles);
     const int joints = static_cast<int>(skeleton_.joints.size());
@@ -99,7 +100,7 @@ class ClipBuilder {
       std::iota(all.begin(), all.end(), base_);
       out_.skins.push_back({std::move(all), out_.AddMatrices(inverse)});
     }
-    out_.nodes.push_back({.name = "Bones",
+    out_.nodes.push_back({.name = asset::kBonesName,
                           .mesh = static_cast<int>(out_.meshes.size()),
                           .skin = joints > 0 ? static_cast<int>(out_.skins.size()) - 1 : -1});
     out_.meshes.push_back(std::move(mesh));
@@ -219,66 +220,6 @@ int AddBox(const asset::SceneProp& prop, DocumentWriter& out) {
   return static_cast<int>(out.meshes.size()) - 1;
 }
 
-// Moves a node by the keys of its places; one place is the node's.
-void AddPlaces(int node, const std::vector<double>& times_s,
-               const std::vector<asset::RigidPlace>& places, DocumentWriter& out) {
-  const std::vector<double> distinct_s = DocumentWriter::DistinctTimes(times_s);
-  std::vector<float> at, turns;
-  for (const double time_s : distinct_s) {
-    const auto i = static_cast<size_t>(std::lower_bound(times_s.begin(), times_s.end(), time_s) -
-                                       times_s.begin());
-    const Quat q = skel::Normalized(places[i].turn);
-    at.insert(at.end(), {places[i].at.x, places[i].at.y, places[i].at.z});
-    turns.insert(turns.end(), {q.x, q.y, q.z, q.w});
-  }
-  out.nodes[static_cast<size_t>(node)].translation = places[0].at;
-  out.nodes[static_cast<size_t>(node)].rotation = skel::Normalized(places[0].turn);
-  if (distinct_s.size() < 2) return;
-  const int input = out.AddTimes(distinct_s);
-  out.channels.push_back({node, input, out.Add(at, 3), "translation"});
-  out.channels.push_back({node, input, out.Add(turns, 4), "rotation"});
-}
-
-// The camera of the lead, as a child of its node. A glTF camera's angle does not change.
-void AddCamera(const asset::Motion& motion, int above, DocumentWriter& out) {
-  const skel::KeyTrack& at = motion.camera[wire::kCameraPosition];
-  const skel::KeyTrack& turn = motion.camera[wire::kCameraRotation];
-  const skel::KeyTrack& focal = motion.camera[wire::kFocalLength];
-  const std::vector<double>& times_s =
-      motion.camera_time_codes_s[at.empty() ? wire::kCameraRotation : wire::kCameraPosition];
-  if (times_s.empty()) return;
-  std::vector<asset::RigidPlace> places;
-  float three[3] = {}, four[4] = {}, one[1] = {};
-  for (const double time_s : times_s) {
-    asset::RigidPlace& place = places.emplace_back();
-    if (!at.empty()) {
-      const auto v = at.Sample(time_s, absl::MakeSpan(three));
-      place.at = {v[0], v[1], v[2]};
-    }
-    if (!turn.empty()) {
-      const auto v = turn.Sample(time_s, absl::MakeSpan(four));
-      place.turn = {v[0], v[1], v[2], v[3]};
-    }
-  }
-  const int node = out.AddNode({.name = "Camera", .camera = 0}, above);
-  AddPlaces(node, times_s, places, out);
-  float focal_mm = 35;
-  if (!focal.empty()) focal_mm = focal.Sample(times_s[0], absl::MakeSpan(one))[0];
-  out.more = [focal_mm](JsonWriter& json) {
-    WriteArray(json, "cameras", [&] {
-      json.StartObject();
-      WriteText(json, "type", "perspective");
-      WriteObject(json, "perspective", [&] {
-        json.Key("yfov");
-        json.Double(2 * std::atan(12.0 / static_cast<double>(focal_mm)));
-        json.Key("znear");
-        json.Double(0.05);
-      });
-      json.EndObject();
-    });
-  };
-}
-
 absl::Status BuildScene(const std::vector<asset::SceneClip>& clips,
                         const std::vector<asset::SceneProp>& props, DocumentWriter& out) {
   if (clips.empty()) return absl::InvalidArgumentError("the scene has no characters");
@@ -293,7 +234,7 @@ absl::Status BuildScene(const std::vector<asset::SceneClip>& clips,
     if (absl::Status s = ClipBuilder(clips[i].motion, out, above).Build(); !s.ok()) {
       return absl::Status(s.code(), absl::StrCat(character.name, ": ", s.message()));
     }
-    if (i == 0) AddCamera(clips[i].motion, above, out);
+    if (i == 0) AddCamera(clips[i].motion, place, out);
   }
   out.animation = "scene";
   for (const asset::SceneProp& prop : props) {

@@ -260,6 +260,13 @@ std::string DocumentWriter::MakeJson(const std::string& uri) const {
       json.EndObject();
     });
   }
+  WriteObjects(json, "cameras", camera_angles_rad, [&](float angle_rad) {
+    WriteText(json, "type", "perspective");
+    WriteObject(json, "perspective", [&] {
+      json.Key("yfov"), json.Double(static_cast<double>(angle_rad));
+      json.Key("znear"), json.Double(0.05);
+    });
+  });
   if (more) more(json);
   WriteObjects(json, "accessors", arrays_, [&](const Array& a) {
     WritePlace(json, "bufferView", a.view);

@@ -105,6 +105,7 @@ class DocumentWriter {
   std::vector<Mesh> meshes;
   std::string animation = "clip";  // its name
   std::vector<Channel> channels;
+  std::vector<float> camera_angles_rad;        // vertical, of perspective cameras
   std::function<void(JsonWriter& json)> more;  // writes other members of the root object
 
   // Adds a child of the parent, or a root. Returns the node's index.

@@ -50,6 +50,7 @@ class SceneFinder {
     if (out_.characters.size() > 1 || absl::IsCancelled(s)) return s;
     // It is played as a clip, which has no props.
     out_.scene.props.clear();
+    out_.prop_nodes.clear();
     out_.scene.warnings.emplace_back(s.message());
     return std::move(out_);
   }
@@ -378,6 +379,7 @@ class SceneFinder {
     }
     out_.scene.last_s = std::max(out_.scene.last_s, prop.times_s.back());
     prop.name = prop_names_.Take(name);
+    out_.prop_nodes.push_back(node);
     out_.scene.props.push_back(std::move(prop));
     return absl::OkStatus();
   }

@@ -27,6 +27,7 @@ struct NodeScene {
   };
   std::vector<Character> characters;  // of scene.characters
   std::vector<int> owners;            // of each node: its character, or -1
+  std::vector<int> prop_nodes;        // of scene.props
   asset::Scene scene;
   // Of the camera, if scene.has_camera.
   std::vector<double> camera_times_s;

@@ -41,12 +41,13 @@ class StageReader {
  public:
   StageReader(const Stage& stage, const character::Limits& limits,
               const asset::ReadSidecar& read_sidecar, const CharacterOptions& options,
-              character::Character& out, character::OwnRig& own)
+              character::Character& out, StageParts& parts)
       : stage_(stage),
         limits_(limits),
         options_(options),
         out_(out),
-        own_(own),
+        parts_(parts),
+        skeletons_(parts.skeletons),
         looks_(stage, limits, read_sidecar, out) {}
 
   absl::Status Read() {
@@ -68,8 +69,38 @@ class StageReader {
       if (absl::Status s = AddMesh(static_cast<int>(i)); !s.ok()) return s;
     }
     looks_.Finish();
-    MakeRig();
     return CheckNumbers();
+  }
+
+  // Makes the rig from the skeleton that moves a mesh and from the shapes of all meshes.
+  character::OwnRig MakeRig() {
+    if (moving_ < 0) moving_ = skeletons_.all.empty() ? -1 : 0;
+    skel::RigParts parts;
+    parts.name = "stage";
+    std::vector<int> nodes;
+    if (moving_ >= 0) {
+      const Skeleton& skeleton = skeletons_.all[static_cast<size_t>(moving_)];
+      parts.joint_paths = skeleton.names;
+      for (const JointPlace& place : skeleton.rest) {
+        parts.rest_translations.push_back(place.translation);
+        parts.rest_rotations.push_back(place.rotation);
+      }
+      nodes = out_.skins[static_cast<size_t>(moving_)].nodes;
+      nodes.resize(skeleton.joints.size());
+    }
+    if (nodes.empty()) {
+      parts.joint_paths = {"Root"};
+      parts.rest_translations = {{}};
+      parts.rest_rotations = {{}};
+      nodes = {0};
+    }
+    parts.shapes = character::ShapesOf(out_);
+    auto rig = skel::Rig::Make(std::move(parts));
+    if (!rig.ok()) {
+      out_.notes.push_back(absl::StrCat("its skeleton cannot be a rig: ", rig.status().message()));
+      return {};
+    }
+    return {*std::move(rig), std::move(nodes)};
   }
 
  private:
@@ -85,19 +116,8 @@ class StageReader {
       return absl::InvalidArgumentError(absl::StrCat("there is no character \"", options_.one,
                                                      "\"; there are ", asset::FirstFew(names)));
     }
-    // The character whose instance it is, or else whose root is the nearest above.
     const auto owner = [&](int prim, const Skeleton* bound) {
-      std::ptrdiff_t out = -1, deepest = -1;
-      for (size_t c = 0; c < scene->characters.size(); ++c) {
-        const StageScene::Character& one = scene->characters[c];
-        const auto place = static_cast<std::ptrdiff_t>(c);
-        if (bound != nullptr && one.skeleton.prim == bound->prim &&
-            one.skeleton.animation == bound->animation) {
-          return place;
-        }
-        if (one.root > deepest && IsBelow(stage_, prim, one.root)) out = place, deepest = one.root;
-      }
-      return out;
+      return CharacterOf(stage_, *scene, prim, bound);
     };
     for (size_t i = 0; i < stage_.nodes().size(); ++i) {
       const auto prim = static_cast<int>(i);
@@ -362,6 +382,7 @@ class StageReader {
       mesh.material = it->first;
       mesh.triangles = std::move(it->second);
       out_.meshes.push_back(std::move(mesh));
+      parts_.mesh_prims.push_back(prim);
     }
     return absl::OkStatus();
   }
@@ -469,44 +490,13 @@ class StageReader {
     return shape;
   }
 
-  // Makes the rig from the skeleton that moves a mesh and from the shapes of all meshes.
-  void MakeRig() {
-    if (moving_ < 0) moving_ = skeletons_.all.empty() ? -1 : 0;
-    skel::RigParts parts;
-    parts.name = "stage";
-    std::vector<int> nodes;
-    if (moving_ >= 0) {
-      const Skeleton& skeleton = skeletons_.all[static_cast<size_t>(moving_)];
-      parts.joint_paths = skeleton.names;
-      for (const JointPlace& place : skeleton.rest) {
-        parts.rest_translations.push_back(place.translation);
-        parts.rest_rotations.push_back(place.rotation);
-      }
-      nodes = out_.skins[static_cast<size_t>(moving_)].nodes;
-      nodes.resize(skeleton.joints.size());
-    }
-    if (nodes.empty()) {
-      parts.joint_paths = {"Root"};
-      parts.rest_translations = {{}};
-      parts.rest_rotations = {{}};
-      nodes = {0};
-    }
-    parts.shapes = character::ShapesOf(out_);
-    auto rig = skel::Rig::Make(std::move(parts));
-    if (!rig.ok()) {
-      out_.notes.push_back(absl::StrCat("its skeleton cannot be a rig: ", rig.status().message()));
-      return;
-    }
-    own_ = {*std::move(rig), std::move(nodes)};
-  }
-
   const Stage& stage_;
   const character::Limits& limits_;
   const CharacterOptions& options_;
   character::Character& out_;
-  character::OwnRig& own_;
+  StageParts& parts_;
+  SkeletonInstances& skeletons_;
   StageLooks looks_;
-  SkeletonInstances skeletons_;
   int moving_ = -1;         // the skeleton that moves a mesh
   std::vector<bool> kept_;  // by prim; empty: all are
   Affine into_;             // the space of the one character's place
@@ -515,6 +505,13 @@ class StageReader {
 
 }  // namespace
 
+absl::Status ReadStageParts(const Stage& stage, const character::Limits& limits,
+                            const asset::ReadSidecar& read_sidecar, character::Character& out,
+                            StageParts& parts) {
+  const CharacterOptions all;
+  return StageReader(stage, limits, read_sidecar, all, out, parts).Read();
+}
+
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
                            const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
                            const CharacterOptions& options, character::Character& out) {
@@ -522,8 +519,10 @@ absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs
   if (!layer.ok()) return layer.status();
   const Stage stage(*std::move(layer));
   character::PersonOfFile person;
-  absl::Status read = StageReader(stage, limits, read_sidecar, options, out, person.own).Read();
-  if (!read.ok()) return read;
+  StageParts parts;
+  StageReader reader(stage, limits, read_sidecar, options, out, parts);
+  if (absl::Status s = reader.Read(); !s.ok()) return s;
+  person.own = reader.MakeRig();
   if (absl::Status s = character::Bind(person, rigs, out); !s.ok()) return s;
   for (size_t i = 0; i < stage.nodes().size(); ++i) {
     if (stage.prim(static_cast<int>(i)).type != "SkelRoot") continue;

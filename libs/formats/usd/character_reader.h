@@ -4,6 +4,7 @@
 #define POSEWIRE_LIBS_FORMATS_USD_CHARACTER_READER_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -11,6 +12,7 @@
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
 #include "libs/formats/usd/skeleton.h"
+#include "libs/formats/usd/stage.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::usd {
@@ -33,6 +35,17 @@ struct CharacterOptions {
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
                            const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
                            const CharacterOptions& options, character::Character& out);
+
+// What the parts of a character of a stage were made of.
+struct StageParts {
+  SkeletonInstances skeletons;  // of each skin; its nodes are the joints, in order
+  std::vector<int> mesh_prims;  // of each mesh
+};
+// Reads all of a stage as one character, without a rig: nodes[0] carries the meshes that no
+// skeleton moves, which are in the world. Errors as in ReadCharacter.
+absl::Status ReadStageParts(const Stage& stage, const character::Limits& limits,
+                            const asset::ReadSidecar& read_sidecar, character::Character& out,
+                            StageParts& parts);
 
 }  // namespace posewire::usd
 

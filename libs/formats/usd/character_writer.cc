@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "libs/formats/usd/camera.h"
 #include "libs/formats/usd/character_reader.h"
 #include "libs/formats/usd/looks_writer.h"
+#include "libs/formats/usd/scene_text.h"
 #include "libs/formats/usd/usda_text.h"
 #include "libs/formats/usd/written_skeletons.h"
 #include "libs/mesh/extent.h"
@@ -47,6 +49,8 @@ class MemberText : public PrimText {
     if (motion_ != nullptr) {
       if (absl::Status s = CheckMotion(*motion_, of_); !s.ok()) return s;
     }
+    if (member_.camera != nullptr) prims_.Take(kMainCamera);
+    if (member_.voice != nullptr) prims_.Take(kVoicePrim);
     bool shapes = false;
     for (size_t m = 0; m < of_.meshes.size(); ++m) {
       mesh_names_.push_back(prims_.Take(of_.meshes[m].name.empty() ? "mesh" : of_.meshes[m].name));
@@ -65,11 +69,24 @@ class MemberText : public PrimText {
     absl::StrAppend(&out_, "\n", looks.Take());
     for (size_t s = 0; s < skeleton_names_.size(); ++s) SkeletonPrim(s);
     for (size_t m = 0; m < of_.meshes.size(); ++m) MeshPrim(m);
+    if (member_.camera != nullptr) Indented(CameraText(*member_.camera, rate_hz_));
+    if (member_.voice != nullptr) Indented(VoiceText(*member_.voice, rate_hz_));
     absl::StrAppend(&out_, in_, "}\n");
     return absl::OkStatus();
   }
 
  private:
+  void Indented(absl::string_view text) {
+    bool at_start = true;
+    (void)PutIndented(
+        text, at_start,
+        [this](absl::string_view bytes) {
+          absl::StrAppend(&out_, bytes);
+          return absl::OkStatus();
+        },
+        in_);
+  }
+
   // One for all times, or one for each.
   void ExtentLine(int deep, const std::vector<Extent>& extents) {
     Samples(
@@ -134,6 +151,7 @@ class MemberText : public PrimText {
     if (of_.ace_mouth) Line(1, absl::StrCat("custom token ", kMouthClose, " = \"ace\""));
     if (skel_root) ExtentLine(1, skeletons_.PointExtents(motion_));
     if (!skeleton_names_.empty()) Line(1, absl::StrCat("rel skel:skeleton = ", SkeletonPath(0)));
+    if (member_.prop != nullptr) return Indented(PropAttributes(*member_.prop, rate_hz_));
     const Trs& place = member_.place;
     const skel::Quat q = skel::Normalized(place.rotation);
     const Vec3 t = place.translation, s = place.scale;
@@ -429,7 +447,7 @@ absl::StatusOr<WrittenStage> WriteScene(absl::Span<const SceneMember> members,
   const bool several = members.size() != 1;
   PrimNames prims, pictures;
   std::string body, first;
-  std::optional<std::pair<double, double>> span_s;
+  double last = 0;
   for (const SceneMember& member : members) {
     const std::string name = prims.Take(member.name.empty() ? "Avatar" : member.name);
     if (first.empty()) first = name;
@@ -437,14 +455,12 @@ absl::StatusOr<WrittenStage> WriteScene(absl::Span<const SceneMember> members,
                     stem, rate_hz, pictures);
     if (absl::Status s = text.Write(out.pictures); !s.ok()) return s;
     absl::StrAppend(&body, "\n", text.Take());
-    if (member.motion == nullptr) continue;
-    const std::vector<double>& times_s = member.motion->times_s;
-    if (!span_s) span_s = std::pair(times_s.front(), times_s.back());
-    span_s->first = std::min(span_s->first, times_s.front());
-    span_s->second = std::max(span_s->second, times_s.back());
+    if (member.voice != nullptr) last = std::max(last, LastFrameOf(*member.voice, rate_hz));
   }
   UsdaHead head(several ? "World" : first);
-  if (span_s) head.Times(span_s->first * rate_hz, span_s->second * rate_hz, rate_hz);
+  if (const auto span_s = character::SpanOf_s(members)) {
+    head.Times(span_s->first * rate_hz, std::max(last, span_s->second * rate_hz), rate_hz);
+  }
   out.usda = head.Take();
   if (several) out.usda += "\ndef Xform \"World\" (\n    kind = \"assembly\"\n)\n{";
   absl::StrAppend(&out.usda, body, several ? "}\n" : "");

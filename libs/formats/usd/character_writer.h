@@ -28,7 +28,8 @@ struct WrittenStage {
 //
 // A shape that is driven by one shape of the rig has that shape's name. A mesh without a skin
 // follows its node as the only joint. Uniform scales of nodes are merged into the lengths below
-// them. Springs and variants are dropped, and correctives are only in the motion.
+// them. Springs and variants are dropped, and correctives are only in the motion. Props, camera and
+// voices are written as in WriteUsdaScene, props with their meshes.
 //
 // INVALID_ARGUMENT for a motion of other sizes; INTERNAL for a picture that cannot be encoded.
 absl::StatusOr<WrittenStage> WriteScene(absl::Span<const character::SceneMember> members,

@@ -12,7 +12,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/asset/motion_skeleton.h"
-#include "libs/formats/usd/camera.h"
 #include "libs/formats/usd/layer.h"
 #include "libs/formats/usd/scene_text.h"
 #include "libs/formats/usd/stage_scene.h"
@@ -30,11 +29,7 @@ using skel::Vec3;
 
 // Dividing by a power of two is exact.
 constexpr double kExactRate = 64;
-// Fraction of a frame. A sound that ends this soon after a frame ends with it.
-constexpr double kSameFrame = 1e-3;
 constexpr char kSceneRoot[] = "Scene";
-// Indentation of the attributes of the avatar's prims.
-constexpr absl::string_view kInPrim = "        ";
 
 // A character's place in a scene, and the names that it is written under.
 struct InScene {
@@ -224,8 +219,8 @@ class UsdaWriter : private UsdaText {
 
   // Writes the prims next to the skeleton.
   absl::Status Rest() {
-    if (absl::Status s = Camera(); !s.ok()) return s;
-    Voice();
+    out_ += CameraText(motion_, rate_);
+    if (motion_.voice) out_ += VoiceText(*motion_.voice, rate_);
     out_ += "}\n";
     return Flush(0);
   }
@@ -277,13 +272,10 @@ class UsdaWriter : private UsdaText {
     end_code_ = CodeOf(last_s);
     if (!motion_.voice) return;
     start_code_ = std::min(start_code_, CodeOf(motion_.voice->start_s));
-    // A frame lasts until the next one, so it includes the sound up to there.
-    end_code_ = std::max(end_code_, std::ceil(motion_.voice->end_s * rate_ - kSameFrame) - 1);
+    end_code_ = std::max(end_code_, LastFrameOf(*motion_.voice, rate_));
   }
 
-  double CodeOf(double time_code_s) const {
-    return TimeCode(time_code_s, rate_).value_or(time_code_s * rate_);
-  }
+  double CodeOf(double time_code_s) const { return usd::CodeOf(time_code_s, rate_); }
 
   void Head(absl::string_view default_prim) {
     out_ =
@@ -433,60 +425,6 @@ class UsdaWriter : private UsdaText {
                          weights.Sample(time_code_s, absl::MakeSpan(between));
                      List(all.size(), [&](size_t i) { Number(all[i]); });
                    });
-  }
-
-  // Writes a stream's camera as UsdGeomCamera. Both look along their -Z axis. A stream has focal
-  // lengths in millimetres. A stage has the lengths of a camera in tenths of its unit, which is a
-  // metre here.
-  absl::Status Camera() {
-    if (std::all_of(motion_.camera.begin(), motion_.camera.end(),
-                    [](const skel::KeyTrack& track) { return track.empty(); })) {
-      return absl::OkStatus();
-    }
-    absl::StrAppend(&out_, "\n    def Camera \"", kMainCamera,
-                    "\"\n    {\n        float2 clippingRange = (0.05, 1000)\n");
-    absl::Status status;
-    const auto track = [&](wire::CameraTrack which, absl::string_view attribute, auto write) {
-      const skel::KeyTrack& keys = motion_.camera[which];
-      if (keys.empty()) return;
-      std::vector<float> between(static_cast<size_t>(keys.width()));
-      status.Update(Samples(
-          kInPrim, attribute, motion_.camera_time_codes_s[which],
-          [&](double time_code_s) { write(keys.Sample(time_code_s, absl::MakeSpan(between))); }));
-    };
-    track(wire::kFocalLength, "float focalLength",
-          [&](absl::Span<const float> v) { Number(static_cast<float>(v[0] / kMillimetresAUnit)); });
-    track(wire::kFocusDistance, "float focusDistance",
-          [&](absl::Span<const float> v) { Number(v[0]); });
-    out_ +=
-        "        float horizontalAperture = 0.36\n"
-        "        token projection = \"perspective\"\n"
-        "        float verticalAperture = 0.24\n";
-    track(wire::kCameraRotation, "quatf xformOp:orient", [&](absl::Span<const float> v) {
-      Tuple({v[0], v[1], v[2], v[3]});
-    });
-    track(wire::kCameraPosition, "double3 xformOp:translate", [&](absl::Span<const float> v) {
-      Tuple({v[0], v[1], v[2]});
-    });
-    std::vector<std::string> order;
-    if (!motion_.camera[wire::kCameraPosition].empty()) order.emplace_back("xformOp:translate");
-    if (!motion_.camera[wire::kCameraRotation].empty()) order.emplace_back("xformOp:orient");
-    if (!order.empty()) Tokens("        uniform token[] xformOpOrder = ", order);
-    out_ += "    }\n";
-    return status;
-  }
-
-  void Voice() {
-    if (!motion_.voice) return;
-    absl::StrAppend(&out_,
-                    "\n    def SpatialAudio \"Voice\"\n    {\n"
-                    "        uniform token auralMode = \"nonSpatial\"\n"
-                    "        uniform asset filePath = ",
-                    AssetOf(motion_.voice->name),
-                    "\n        uniform token playbackMode = \"onceFromStart\"\n"
-                    "        uniform timecode startTime = ");
-    Number(CodeOf(motion_.voice->start_s));
-    out_ += "\n    }\n";
   }
 
   // Writes an attribute with its keys, or with one value if it has none.

@@ -195,6 +195,7 @@ class PropFinder {
     }
     prop.name = names_.Take(stage_.prim(prim).name);
     out_.scene.props.push_back(std::move(prop));
+    out_.prop_prims.push_back(prim);
     return absl::OkStatus();
   }
 
@@ -290,11 +291,27 @@ absl::StatusOr<StageScene> FindScene(const Stage& stage, const BindingRules& rul
     if (out.characters.size() > 1) return s;
     // It is played as a clip, which has no props.
     out.scene.props.clear();
+    out.prop_prims.clear();
     out.scene.warnings.emplace_back(s.message());
   }
   out.scene.last_s = (last + out.shift) / stage.time_codes_per_second();
   for (const asset::SceneProp& prop : out.scene.props) {
     out.scene.last_s = std::max(out.scene.last_s, prop.times_s.back());
+  }
+  return out;
+}
+
+int CharacterOf(const Stage& stage, const StageScene& scene, int prim, const Skeleton* bound) {
+  int out = -1, deepest = -1;
+  for (size_t c = 0; c < scene.characters.size(); ++c) {
+    const StageScene::Character& one = scene.characters[c];
+    const bool own = bound != nullptr && one.skeleton.prim == bound->prim &&
+                     one.skeleton.animation == bound->animation;
+    if (own) return static_cast<int>(c);
+    if (one.root > deepest && IsBelow(stage, prim, one.root)) {
+      out = static_cast<int>(c);
+      deepest = one.root;
+    }
   }
   return out;
 }

@@ -29,6 +29,7 @@ struct StageScene {
     int root = -1;
   };
   std::vector<Character> characters;  // of scene.characters; the one below defaultPrim first
+  std::vector<int> prop_prims;        // of scene.props
   asset::Scene scene;
   double first = 0;  // time code of the first key of any character
   double shift = 0;  // is added to time codes, so that none is negative
@@ -38,6 +39,10 @@ struct StageScene {
 // and for props with over kMostPropPlaces places. In a stage with fewer than two characters, the
 // latter is a warning.
 absl::StatusOr<StageScene> FindScene(const Stage& stage, const BindingRules& rules = {});
+
+// Returns the index of the character to which a prim belongs: the one whose instance `bound` (null:
+// none) is, or else the one whose root is the nearest above the prim; -1: none.
+int CharacterOf(const Stage& stage, const StageScene& scene, int prim, const Skeleton* bound);
 
 }  // namespace posewire::usd
 

@@ -10,14 +10,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "libs/asset/prop_history.h"
 #include "libs/clipio/open_clip.h"
 #include "libs/clipio/scene_file.h"
+#include "libs/clipio/whole_clip.h"
 #include "libs/files/read.h"
 #include "libs/skel/math.h"
 #include "libs/wire/props.h"
@@ -310,6 +313,47 @@ TEST(Scene, PlacesAreSeenFromOneAnother) {
       asset::OnGround(skel::Inverse(asset::Into(from)).value_or(skel::Affine{}));
   EXPECT_NEAR(back.x_m, 1, 1e-5);
   EXPECT_NEAR(back.turn_deg, 90, 1e-3);
+}
+
+wire::Prop CupAt(float x) {
+  wire::Prop out;
+  out.name = "cup";
+  out.position = {x, 0, 0};
+  out.shape = "cup";
+  return out;
+}
+
+TEST(PropsOver, MovesBetweenStatesOfAMovementAndHoldsOverSilence) {
+  std::vector<std::pair<double, std::vector<wire::Prop>>> states;
+  for (const auto& [time_s, x] : std::vector<std::pair<double, float>>{
+           {0, 0.f}, {0.5, 0.f}, {1, 0.f}, {1.03, 0.1f}, {1.06, 0.2f}, {3, 1.f}}) {
+    states.push_back({time_s, {CupAt(x)}});
+  }
+  wire::Prop desk;
+  desk.name = "desk";
+  states[2].second.push_back(desk);
+  const std::vector<asset::SceneProp> props = asset::PropsOver(states);
+  ASSERT_EQ(props.size(), 2u);
+  EXPECT_EQ(props[0].shape, "cup");
+  EXPECT_EQ(props[1].shape, "box");
+  EXPECT_EQ(props[1].places.size(), 1u);
+  std::vector<std::pair<double, float>> keys;
+  for (size_t i = 0; i < props[0].places.size(); ++i) {
+    keys.emplace_back(props[0].times_s[i], props[0].places[i].at.x);
+  }
+  using Key = std::pair<double, float>;
+  EXPECT_THAT(keys, ElementsAre(Key(0, 0.f), Key(1, 0.f), Key(1.03, 0.1f), Key(1.06, 0.2f),
+                                Key(2.999, 0.2f), Key(3, 1.f)));
+}
+
+TEST(Mixed, AddsVoicesWhereTheyAre) {
+  const Voice a{8000, 1, {100, 100, 100, 30000}}, b{8000, 1 + 2 / 8000.0, {5, 5000, 7}};
+  const Voice both = Mixed({Voice(), a, b});
+  EXPECT_EQ(both.start_s, 1);
+  EXPECT_THAT(both.samples, ElementsAre(100, 100, 105, 32767, 7));
+  const Voice slow = Mixed({a, {4000, 1, {10, 20}}});
+  EXPECT_THAT(slow.samples, ElementsAre(110, 115, 120, 30010));
+  EXPECT_TRUE(Mixed({}).samples.empty());
 }
 
 TEST(Scene, NamesAreUniqueAndHaveNoSlash) {
