@@ -11,19 +11,23 @@ namespace posewire::character_file {
 
 absl::StatusOr<character::SceneModels> ReadSceneModels(absl::string_view bytes,
                                                        const character::Limits& limits,
-                                                       const asset::ReadSidecar& read_sidecar) {
-  const auto read =
-      absl::StartsWith(bytes, "#usda ") ? usd::ReadSceneModels : gltf::ReadSceneModels;
-  return read(bytes, limits, read_sidecar);
+                                                       const asset::ReadSidecar& read_sidecar,
+                                                       bool outside_skel_root) {
+  if (!absl::StartsWith(bytes, "#usda ")) {
+    return gltf::ReadSceneModels(bytes, limits, read_sidecar);
+  }
+  return usd::ReadSceneModels(bytes, limits, read_sidecar, {outside_skel_root});
 }
 
-absl::StatusOr<character::SceneModels> OpenSceneModels(const std::string& path) {
+absl::StatusOr<character::SceneModels> OpenSceneModels(const std::string& path,
+                                                       bool outside_skel_root) {
   const character::Limits limits;
   const absl::StatusOr<std::string> bytes = ReadFile(path, limits);
   if (!bytes.ok()) return bytes.status();
-  auto out = ReadSceneModels(*bytes, limits, [&](const std::string& name) {
-    return files::ReadNamed(path, name, limits.bytes);
-  });
+  auto out = ReadSceneModels(
+      *bytes, limits,
+      [&](const std::string& name) { return files::ReadNamed(path, name, limits.bytes); },
+      outside_skel_root);
   if (out.ok()) return out;
   return absl::Status(out.status().code(), absl::StrCat(path, ": ", out.status().message()));
 }

@@ -14,11 +14,13 @@ namespace posewire::character_file {
 
 // Reads a USD stage, or a GLB or glTF file; the files that it refers to are next to it. Characters
 // and props are those that clipio::OpenScene lists. Errors of reading begin with the path.
-absl::StatusOr<character::SceneModels> OpenSceneModels(const std::string& path);
+absl::StatusOr<character::SceneModels> OpenSceneModels(const std::string& path,
+                                                       bool outside_skel_root = false);
 // The same of bytes; `read_sidecar` returns the files that they refer to.
 absl::StatusOr<character::SceneModels> ReadSceneModels(absl::string_view bytes,
                                                        const character::Limits& limits,
-                                                       const asset::ReadSidecar& read_sidecar);
+                                                       const asset::ReadSidecar& read_sidecar,
+                                                       bool outside_skel_root = false);
 
 }  // namespace posewire::character_file
 

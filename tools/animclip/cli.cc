@@ -15,7 +15,7 @@
 #include "libs/shapes/shape_set.h"
 #include "libs/skel/body.h"
 #include "libs/timecode/smpte.h"
-#include "tools/animclip/cli_help.h"
+#include "tools/animclip/cli_texts.h"
 #include "tools/animclip/commands.h"
 
 namespace posewire::animclip {
@@ -178,7 +178,7 @@ class Cli {
         ->check(CLI::Range(0.01, 1e6));
     sub->add_flag(
         "--overwrite", options->overwrite,
-        "Replace a WAV next to OUT that holds another voice (.usda keeps its voice there)");
+        "Replace a WAV next to OUT that holds another voice (stages and scenes keep theirs there)");
   }
 
   static void AddShapes(CLI::App* sub, ConvertOptions* options) {
@@ -207,7 +207,11 @@ class Cli {
     AddReading(sub, &convert_);
     AddStageFlags(sub, &convert_);
     sub->footer(
-        "\nExample, ready for grpcurl -d @:\n"
+        "\nA scene of several characters (.usda, .glb, .gltf) is written with all of them: their "
+        "meshes,\nskins, shapes and materials, the props, the camera and the voices. Flags that "
+        "change a clip\nleave the first animation alone.\n"
+        "Example: animclip convert table.usda table.glb\n"
+        "Example, ready for grpcurl -d @:\n"
         "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n"
         "Example, for a character with ACE's joints:\n"
         "  animclip convert wave.animdata wave_ace.animdata --rig ace_biped\n");
@@ -510,6 +514,13 @@ class Cli {
     sub->add_option("--clip", export_.clip,
                     "Clip that it plays: a file, a built-in gesture (wave), or exercise");
     sub->add_option("--fps", export_.fps, "Frames a second of the clip; 30 unless given");
+    sub->add_option("--avatar", export_.avatars,
+                    "Who shows a character of the clip's scene, in place of CHARACTER")
+        ->type_name("NAME=WHO")
+        ->allow_extra_args(false);
+    sub->add_option("--props", export_.props, "Folder of GLB files and pictures that show props");
+    sub->add_flag("--overwrite", export_.overwrite,
+                  "Replace a WAV next to OUT that holds another voice");
     sub->add_option("--look", export_.look, "Choices of its parts, such as hair=bob,skin=dark")
         ->delimiter(',')
         ->allow_extra_args(false);
@@ -523,7 +534,8 @@ class Cli {
     sub->add_flag("--frames", export_.frames, "Of .x3d: the motion as an HAnimMotion");
     sub->footer(
         "\nExamples: animclip export woman woman.glb --look hair=bob\n"
-        "          animclip export woman take.glb --clip take.usda\n");
+        "          animclip export woman take.glb --clip take.usda\n"
+        "          animclip export woman table.glb --clip table.usda --avatar Bert=man\n");
   }
 
   void AddOffsets() {

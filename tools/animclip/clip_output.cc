@@ -20,6 +20,40 @@
 
 namespace posewire::animclip {
 
+namespace {
+
+absl::StatusOr<bool> SameBytes(files::ByteSource& a, files::ByteSource& b) {
+  if (a.Size() != b.Size()) return false;
+  std::vector<char> one(64 << 10), two(one.size());
+  for (int64_t at = 0;; at += static_cast<int64_t>(one.size())) {
+    const absl::StatusOr<size_t> n = a.Read(at, absl::MakeSpan(one));
+    if (!n.ok()) return n.status();
+    const absl::StatusOr<size_t> m = b.Read(at, absl::MakeSpan(two));
+    if (!m.ok()) return m.status();
+    if (*n != *m || !std::equal(one.data(), one.data() + *n, two.data())) return false;
+    if (*n < one.size()) return true;
+  }
+}
+
+}  // namespace
+
+absl::Status CheckSidecar(const std::string& file, const std::string& part) {
+  std::error_code none;
+  const bool voice = absl::EndsWith(file, ".wav");
+  const bool ours_alone = !voice && !absl::EndsWith(file, usd::kRigEnding);
+  if (ours_alone || !std::filesystem::exists(file, none)) return absl::OkStatus();
+  auto there = files::File::Open(file, files::File::Mode::kRead);
+  if (!there.ok()) return there.status();
+  auto ours = files::File::Open(part, files::File::Mode::kRead);
+  if (!ours.ok()) return ours.status();
+  const absl::StatusOr<bool> same =
+      voice ? recording::SameVoice(**there, **ours) : SameBytes(**there, **ours);
+  if (same.ok() && *same) return absl::OkStatus();
+  return absl::AlreadyExistsError(absl::StrCat("\"", file, "\" exists, and holds another ",
+                                               voice ? "voice" : "rig",
+                                               "; animclip convert --overwrite replaces it"));
+}
+
 struct ClipOutput::Impl {
   struct Sidecar {
     std::string file;  // its final path
@@ -39,39 +73,6 @@ struct ClipOutput::Impl {
     if (!of.ok()) return of.status();
     sidecars.push_back({std::move(file), *std::move(of)});
     return files::File::Open(sidecars.back().part.path(), files::File::Mode::kReplace);
-  }
-
-  // An existing WAV or rig of this name may be the user's work. All other files belong to the clip,
-  // so they are replaced like it.
-  absl::Status CheckSidecar(const Sidecar& one) const {
-    const std::string& file = one.file;
-    std::error_code none;
-    const bool voice = absl::EndsWith(file, ".wav");
-    const bool ours_alone = !voice && !absl::EndsWith(file, usd::kRigEnding);
-    if (overwrite || ours_alone || !std::filesystem::exists(file, none)) return absl::OkStatus();
-    auto there = files::File::Open(file, files::File::Mode::kRead);
-    if (!there.ok()) return there.status();
-    auto ours = files::File::Open(one.part.path(), files::File::Mode::kRead);
-    if (!ours.ok()) return ours.status();
-    const absl::StatusOr<bool> same =
-        voice ? recording::SameVoice(**there, **ours) : SameBytes(**there, **ours);
-    if (same.ok() && *same) return absl::OkStatus();
-    return absl::AlreadyExistsError(absl::StrCat("\"", file, "\" exists, and holds another ",
-                                                 voice ? "voice" : "rig",
-                                                 "; animclip convert --overwrite replaces it"));
-  }
-
-  static absl::StatusOr<bool> SameBytes(files::ByteSource& a, files::ByteSource& b) {
-    if (a.Size() != b.Size()) return false;
-    std::vector<char> one(64 << 10), two(one.size());
-    for (int64_t at = 0;; at += static_cast<int64_t>(one.size())) {
-      const absl::StatusOr<size_t> n = a.Read(at, absl::MakeSpan(one));
-      if (!n.ok()) return n.status();
-      const absl::StatusOr<size_t> m = b.Read(at, absl::MakeSpan(two));
-      if (!m.ok()) return m.status();
-      if (*n != *m || !std::equal(one.data(), one.data() + *n, two.data())) return false;
-      if (*n < one.size()) return true;
-    }
   }
 
   // Replaces the temporary file's name in a writer's error by the name that the user gave.
@@ -133,7 +134,8 @@ absl::Status ClipOutput::Write(absl::string_view bytes) {
 absl::Status ClipOutput::Finish() {
   if (absl::Status s = impl_->writer->Close(); !s.ok()) return impl_->Named(s);
   for (const Impl::Sidecar& one : impl_->sidecars) {
-    if (absl::Status s = impl_->CheckSidecar(one); !s.ok()) return s;
+    if (impl_->overwrite) break;
+    if (absl::Status s = CheckSidecar(one.file, one.part.path()); !s.ok()) return s;
   }
   for (Impl::Sidecar& one : impl_->sidecars) {
     if (absl::Status s = one.part.MoveToPlace(); !s.ok()) return s;

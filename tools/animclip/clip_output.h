@@ -20,6 +20,10 @@ struct OutputOptions {
   double value_clips_s = 0;  // write its animation as value clips of this length
 };
 
+// Returns ALREADY_EXISTS if there is a different WAV or rig at the place of a sidecar file that is
+// written at `part`: it may be the user's work. All other files belong to the clip.
+absl::Status CheckSidecar(const std::string& file, const std::string& part);
+
 class ClipOutput {
  public:
   // The format is that of the path's extension (clip_format.h). INVALID_ARGUMENT for another;

@@ -192,16 +192,20 @@ struct FitOptions {
 int RunFit(const FitOptions& options, const Console& console);
 
 struct ExportOptions {
-  std::string character, out;     // a name or a file, as in character_file::OpenCharacter
-  std::string clip = {};          // as in LoadNamed; empty: none
-  std::string fps = {};           // of the clip, in the form of timecode::ParseFrameRate
-  std::vector<std::string> look;  // PART=CHOICE, as in character::Deformer::Choose
-  int influences = 0;             // at most so many per point; 0: what the format holds
-  int hanim = 2;                  // of .x3d: the version of H-Anim whose names joints have, 1 or 2
-  bool frames = false;            // of .x3d: the motion is an HAnimMotion
+  std::string character, out;             // a name or a file, as in character_file::OpenCharacter
+  std::string clip = {};                  // as in LoadNamed; empty: none
+  std::string fps = {};                   // of the clip, in the form of timecode::ParseFrameRate
+  std::vector<std::string> look = {};     // PART=CHOICE, as in character::Deformer::Choose
+  std::vector<std::string> avatars = {};  // NAME=WHO, who shows a character of the clip's scene
+  std::string props = {};                 // folder of models, as in prop_file::PropFolder
+  bool overwrite = false;                 // replace an existing voice next to `out`
+  int influences = 0;                     // at most so many per point; 0: what the format holds
+  int hanim = 2;        // of .x3d: the version of H-Anim whose names joints have, 1 or 2
+  bool frames = false;  // of .x3d: the motion is an HAnimMotion
 };
-// Writes a whole character, and its motion in the clip, in the format of `out`'s extension.
-// Pictures of formats that refer to them go next to it.
+// Writes a whole character, and its motion in the clip, in the format of `out`'s extension. Of a
+// scene, writes all characters; with props, camera and voices. Pictures and sounds of formats that
+// refer to them go next to it.
 int RunExport(const ExportOptions& options, const Console& console);
 
 struct OffsetsInfoOptions {

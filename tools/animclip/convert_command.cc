@@ -1,3 +1,4 @@
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/asset/motion.h"
+#include "libs/character/scene.h"
+#include "libs/character_file/scene_models.h"
 #include "libs/clipio/open_clip.h"
 #include "libs/clipio/scene_file.h"
 #include "libs/clipio/skeleton_file.h"
@@ -25,6 +29,7 @@
 #include "tools/animclip/part_files.h"
 #include "tools/animclip/rig_change.h"
 #include "tools/animclip/rig_choice.h"
+#include "tools/animclip/scene_output.h"
 
 namespace posewire::animclip {
 namespace {
@@ -109,10 +114,67 @@ bool ChangesClip(const ConvertOptions& o) {
          o.value_clips_s > 0;
 }
 
+// Writes the motion of a scene without surfaces.
+absl::Status ConvertClips(const ConvertOptions& options, clipio::Format format,
+                          clipio::LoadedScene& scene, const Console& console) {
+  VoiceFiles sounds(options.out, console);
+  for (size_t i = 0; i < scene.clips.size(); ++i) {
+    if (format != clipio::Format::kUsda) break;
+    auto voice = sounds.Add(scene.voices[i], scene.clips[i].character.name);
+    if (!voice.ok()) return voice.status();
+    scene.clips[i].motion.voice = *std::move(voice);
+  }
+  if (format != clipio::Format::kUsda) {
+    const auto voice = sounds.Add(clipio::Mixed(scene.voices), "");
+    if (!voice.ok()) return voice.status();
+  }
+  auto part = PartFile::Of(options.out, PartFile::kBehind, console.parts);
+  if (!part.ok()) return part.status();
+  auto file = files::File::Open(part->path(), files::File::Mode::kReplace);
+  if (!file.ok()) return file.status();
+  absl::Status status = clipio::WriteScene(
+      scene, format, [&](absl::string_view bytes) { return (*file)->Write(bytes); });
+  if (status.ok()) status = (*file)->Sync();
+  status.Update((*file)->Close());
+  if (status.ok()) status = sounds.Finish(options.overwrite);
+  return status.ok() ? part->MoveToPlace() : status;
+}
+
+// Writes a scene with the surfaces that its file has.
+absl::Status ConvertModels(const ConvertOptions& options, clipio::LoadedScene& scene,
+                           character::SceneModels models, const Console& console) {
+  SceneToWrite out;
+  for (size_t i = 0; i < models.characters.size() && i < scene.clips.size(); ++i) {
+    character::SceneModels::Model& model = models.characters[i];
+    SceneToWrite::Member& to = out.members.emplace_back();
+    to.name = scene.clips[i].character.name;
+    to.place = TrsOf(scene.clips[i].character.place);
+    to.character = std::make_shared<character::Character>(std::move(model.character));
+    to.motion = std::move(model.motion);
+    to.voice = std::move(scene.voices[i]);
+  }
+  const double hz = 1 / asset::EvenKeysOf(out.members[0].motion->times_s).clock.frame_s();
+  out.rate_hz = std::fabs(hz - std::round(hz)) < 1e-6 ? std::round(hz) : hz;
+  out.camera = std::move(scene.clips[0].motion);
+  AddProps(scene.props, models.props, nullptr, out);
+  if (!models.scenery.meshes.empty()) {
+    out.members.push_back(
+        {.name = "scenery",
+         .character = std::make_shared<character::Character>(std::move(models.scenery))});
+  }
+  const auto written = WriteSceneFile(out, options.out, {.overwrite = options.overwrite}, console);
+  return written.status();
+}
+
+struct SceneConversion {
+  size_t characters = 0;
+  std::vector<std::string> warnings;
+};
+
 // Writes all characters of a scene. Nothing: the file is a clip, or is to be written as one.
-// Errors: those of OpenScene, LoadScene and WriteScene.
-absl::StatusOr<std::optional<size_t>> ConvertScene(const ConvertOptions& options,
-                                                   const Console& console) {
+// Errors: those of OpenScene, LoadScene, OpenSceneModels and of writing.
+absl::StatusOr<std::optional<SceneConversion>> ConvertScene(const ConvertOptions& options,
+                                                            const Console& console) {
   const auto format = clipio::FormatOf(options.out, clipio::FormatUse::kWrite);
   if (!format.ok() || options.out == "-" || IsReadOnce(options.in)) return std::nullopt;
   clipio::OpenOptions read;
@@ -131,20 +193,21 @@ absl::StatusOr<std::optional<size_t>> ConvertScene(const ConvertOptions& options
     return std::nullopt;
   }
   if (!listed.ok()) return listed.status();
-  const auto scene = clipio::LoadScene(options.in, read);
+  auto scene = clipio::LoadScene(options.in, read);
   if (!scene.ok()) return scene.status();
-  auto part = PartFile::Of(options.out, PartFile::kBehind, console.parts);
-  if (!part.ok()) return part.status();
-  auto file = files::File::Open(part->path(), files::File::Mode::kReplace);
-  if (!file.ok()) return file.status();
-  absl::Status status = clipio::WriteScene(
-      *scene, *format, [&](absl::string_view bytes) { return (*file)->Write(bytes); });
-  if (status.ok()) status = (*file)->Sync();
-  status.Update((*file)->Close());
+  auto models = character_file::OpenSceneModels(options.in, options.outside_skel_root);
+  if (!models.ok()) return models.status();
+  SceneConversion out;
+  out.characters = scene->clips.size();
+  const bool shown = models->shows_characters();
+  for (const std::string& warning : scene->warnings) {
+    // Scenery is not sent, but it is written.
+    if (!shown || !absl::StrContains(warning, "are scenery")) out.warnings.push_back(warning);
+  }
+  const absl::Status status = shown ? ConvertModels(options, *scene, *std::move(models), console)
+                                    : ConvertClips(options, *format, *scene, console);
   if (!status.ok()) return status;
-  if (absl::Status s = part->MoveToPlace(); !s.ok()) return s;
-  Warn(console, scene->warnings);
-  return scene->clips.size();
+  return out;
 }
 
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console,
@@ -247,9 +310,11 @@ absl::StatusOr<ConvertOptions> WithRigOfVrma(ConvertOptions options) {
 }  // namespace
 
 int RunConvert(const ConvertOptions& options, const Console& console) {
-  const absl::StatusOr<std::optional<size_t>> characters = ConvertScene(options, console);
+  const absl::StatusOr<std::optional<SceneConversion>> characters = ConvertScene(options, console);
   if (characters.ok() && *characters) {
-    Report(console, options.out) << options.out << ": " << **characters << " characters\n";
+    Warn(console, (*characters)->warnings);
+    Report(console, options.out) << options.out << ": " << (*characters)->characters
+                                 << " characters\n";
     return kDone;
   }
   std::vector<std::string> sidecars;

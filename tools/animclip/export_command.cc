@@ -1,6 +1,6 @@
 // animclip export: a character, and a clip that moves it, as one file.
 #include <algorithm>
-#include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,27 +11,29 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "libs/asset/prop_history.h"
+#include "libs/asset/scene.h"
 #include "libs/character/bone_names.h"
 #include "libs/character/character_motion.h"
 #include "libs/character/deformer.h"
 #include "libs/character/shown_parts.h"
 #include "libs/character_file/read_character.h"
-#include "libs/formats/gltf/character_writer.h"
-#include "libs/formats/usd/character_writer.h"
-#include "libs/formats/x3d/character_writer.h"
+#include "libs/clipio/load_clip.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/clipio/whole_clip.h"
 #include "libs/mesh/influences.h"
+#include "libs/prop_file/prop_folder.h"
 #include "libs/skel/rig_map.h"
 #include "libs/timecode/frame_rate.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/film_bake.h"
-#include "tools/animclip/whole_file.h"
+#include "tools/animclip/scene_output.h"
 
 namespace posewire::animclip {
 namespace {
 
 using character::Character;
 
-constexpr int kGlbExportInfluences = 8;
 constexpr char kStandingRig[] = "hanim_loa3";
 constexpr char kExportEndings[] = ".glb, .usda or .x3d";
 
@@ -44,17 +46,31 @@ class Export {
     if (absl::Status s = CheckOut(); !s.ok()) return s;
     auto catalog = skel::RigCatalog::Builtin("arkit68");
     if (!catalog.ok()) return catalog.status();
-    auto read = character_file::OpenCharacter(options_.character, *catalog);
-    if (!read.ok()) return read.status();
-    for (const std::string& note : (*read)->notes) Note(note);
-    if (absl::Status s = Choose(*std::move(read)); !s.ok()) return s;
-    if (!options_.clip.empty()) {
-      if (absl::Status s = Move(*catalog); !s.ok()) return s;
+    catalog_ = *std::move(catalog);
+    if (absl::Status s = ReadRate(); !s.ok()) return s;
+    const bool file = !options_.clip.empty() && !IsBuiltinClip(options_.clip);
+    asset::Scene scene;
+    if (file) {
+      auto listed = clipio::OpenScene(options_.clip);
+      if (!listed.ok()) return listed.status();
+      if (listed->characters.size() > 1) scene = *std::move(listed);
     }
-    return Write();
+    if (absl::Status s = ReadAvatars(scene); !s.ok()) return s;
+    if (!options_.props.empty()) {
+      auto folder = prop_file::PropFolder::Open(options_.props);
+      if (!folder.ok()) {
+        return absl::Status(folder.status().code(),
+                            absl::StrCat("--props: ", folder.status().message()));
+      }
+      folder_ = *std::move(folder);
+    }
+    const absl::Status added = scene.characters.empty() ? AddOne(file) : AddScene(scene);
+    return added.ok() ? Write() : added;
   }
 
  private:
+  using Member = SceneToWrite::Member;
+
   void Note(absl::string_view what) const { console_.err << "animclip export: " << what << "\n"; }
 
   bool Ends(absl::string_view ending) const {
@@ -76,8 +92,49 @@ class Export {
         absl::StrCat("OUT is ", out, ", expected a name that ends in ", kExportEndings));
   }
 
-  // Takes the character as the choices show it.
-  absl::Status Choose(std::shared_ptr<const Character> whole) {
+  absl::Status ReadRate() {
+    if (options_.fps.empty()) return absl::OkStatus();
+    const auto rate = timecode::ParseFrameRate(options_.fps);
+    if (!rate.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--fps: ", rate.status().message()));
+    }
+    rate_ = *rate;
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadAvatars(const asset::Scene& scene) {
+    std::vector<std::string> names;
+    for (const asset::SceneCharacter& one : scene.characters) names.push_back(one.name);
+    for (const std::string& text : options_.avatars) {
+      const std::pair<std::string, std::string> choice =
+          absl::StrSplit(text, absl::MaxSplits('=', 1));
+      if (choice.first.empty() || choice.second.empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--avatar is \"", text, "\", expected NAME=WHO"));
+      }
+      if (std::find(names.begin(), names.end(), choice.first) == names.end()) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "--avatar is \"", text, "\", and the clip has ",
+            names.empty() ? "no scene of several characters" : absl::StrJoin(names, ", ")));
+      }
+      if (!avatars_.insert(choice).second) {
+        return absl::InvalidArgumentError(absl::StrCat("--avatar names ", choice.first, " twice"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::shared_ptr<const Character>> Person(const std::string& who, bool lead) {
+    auto read = character_file::OpenCharacter(who, catalog_);
+    if (!read.ok()) return read.status();
+    for (const std::string& note : (*read)->notes) Note(note);
+    return Chosen(who, *std::move(read), lead);
+  }
+
+  // Returns the character as the choices show it. Choices that only others have are no error.
+  absl::StatusOr<std::shared_ptr<const Character>> Chosen(const std::string& who,
+                                                          std::shared_ptr<const Character> whole,
+                                                          bool lead) {
     character::Deformer deformer(whole);
     for (const std::string& text : options_.look) {
       const std::pair<std::string, std::string> choice =
@@ -86,7 +143,8 @@ class Export {
         return absl::InvalidArgumentError(
             absl::StrCat("--look is \"", text, "\", expected PART=CHOICE"));
       }
-      if (absl::Status s = deformer.Choose(choice.first, choice.second); !s.ok()) return s;
+      absl::Status s = deformer.Choose(choice.first, choice.second);
+      if (!s.ok() && lead) return s;
     }
     Character shown = character::ShownParts(deformer);
     NameBones(shown);
@@ -96,10 +154,9 @@ class Export {
       mesh.per_point = options_.influences;
       mesh::KeepGreatest(per_point, mesh.joints, mesh.weights, &mesh.per_point);
     }
-    person_ = std::make_shared<const Character>(std::move(shown));
-    if (person_->meshes.empty()) {
+    if (shown.meshes.empty()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(options_.character, " shows no mesh, and a character has one or more"));
+          absl::StrCat(who, " shows no mesh, and a character has one or more"));
     }
     if (options_.look.empty() && !whole->variants.empty()) {
       std::vector<std::string> parts;
@@ -111,7 +168,7 @@ class Export {
       Note(absl::StrCat("other hair and clothes are left out: --look chooses ",
                         absl::StrJoin(parts, ", ")));
     }
-    return absl::OkStatus();
+    return std::make_shared<const Character>(std::move(shown));
   }
 
   // A VRM file says which nodes are bones. In other files, only names do.
@@ -133,21 +190,58 @@ class Export {
     }
   }
 
-  absl::Status Move(const skel::RigCatalog& catalog) {
-    clipio::LoadOptions load;
-    load.warn = [&](const std::string& warning) { Note(warning); };
-    if (!options_.fps.empty()) {
-      const auto rate = timecode::ParseFrameRate(options_.fps);
-      if (!rate.ok()) {
-        return absl::InvalidArgumentError(absl::StrCat("--fps: ", rate.status().message()));
-      }
-      load.rate = *rate;
+  absl::Status AddOne(bool file) {
+    Member& to = out_.members.emplace_back();
+    auto person = Person(options_.character, true);
+    if (!person.ok()) return person.status();
+    to.character = *std::move(person);
+    if (options_.clip.empty()) return absl::OkStatus();
+    double first_s = 0;
+    if (absl::Status s = Move(std::nullopt, to, first_s); !s.ok() || !file) return s;
+    auto whole = clipio::LoadWholeClip(options_.clip);
+    if (!whole.ok()) return whole.status();
+    TakeProps(*whole);
+    AddRest(*std::move(whole), first_s, to);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddScene(asset::Scene& scene) {
+    for (const std::string& warning : scene.warnings) Note(warning);
+    double first_s = 0;
+    for (size_t i = 0; i < scene.characters.size(); ++i) {
+      const asset::SceneCharacter& one = scene.characters[i];
+      Member& to = out_.members.emplace_back();
+      to.name = one.name;
+      to.place = TrsOf(one.place);
+      const auto who = avatars_.find(one.name);
+      auto person = Person(who == avatars_.end() ? options_.character : who->second, i == 0);
+      if (!person.ok()) return person.status();
+      to.character = *std::move(person);
+      if (absl::Status s = Move(i, to, first_s); !s.ok()) return s;
+      clipio::OpenOptions open;
+      open.character = i;
+      auto whole = clipio::LoadWholeClip(options_.clip, open);
+      if (!whole.ok()) return whole.status();
+      AddRest(*std::move(whole), first_s, to);
     }
+    for (asset::SceneProp& prop : scene.props) {
+      for (double& time_s : prop.times_s) time_s -= first_s;
+    }
+    props_ = std::move(scene.props);
+    return absl::OkStatus();
+  }
+
+  // Poses the member by the clip, or by one of the characters of its scene.
+  absl::Status Move(std::optional<size_t> of_scene, Member& to, double& first_s) {
+    clipio::LoadOptions load;
+    load.rate = rate_;
+    load.first_s = &first_s;
+    load.warn = [&](const std::string& warning) { Note(warning); };
     // Gestures are made for a rig with its arms down, and carried over to others.
-    std::shared_ptr<const skel::Rig> rig = person_->rig;
+    std::shared_ptr<const skel::Rig> rig = to.character->rig;
     std::optional<skel::RigMap> map;
     if (IsBuiltinClip(options_.clip)) {
-      auto standing = catalog.Find(kStandingRig);
+      auto standing = catalog_.Find(kStandingRig);
       if (!standing.ok()) return standing.status();
       if (rig->name() != kStandingRig) {
         auto made = skel::RigMap::Make(*standing, rig);
@@ -156,12 +250,21 @@ class Export {
         rig = *std::move(standing);
       }
     }
-    const auto clip = LoadNamed(options_.clip, rig, catalog, load);
+    absl::StatusOr<std::shared_ptr<const clip::Clip>> clip;
+    if (of_scene) {
+      clipio::OpenOptions open;
+      open.character = of_scene;
+      auto reader = clipio::OpenClip(options_.clip, open);
+      if (!reader.ok()) return reader.status();
+      clip = clipio::LoadClip(*std::move(reader), rig, catalog_, load);
+    } else {
+      clip = LoadNamed(options_.clip, rig, catalog_, load);
+    }
     if (!clip.ok()) return clip.status();
     const auto frames = static_cast<size_t>((*clip)->frames());
-    character::MotionRecorder recorder(person_, "take");
+    character::MotionRecorder recorder(to.character, "take");
     skel::Pose pose(rig->joints(), rig->shapes());
-    skel::Pose carried(person_->rig->joints(), person_->rig->shapes());
+    skel::Pose carried(to.character->rig->joints(), to.character->rig->shapes());
     ProgressBar progress(console_, "posing", static_cast<int64_t>(frames));
     for (size_t f = 0; f < frames; ++f) {
       (*clip)->CopyFrame(static_cast<int>(f), pose.span());
@@ -172,71 +275,75 @@ class Export {
       }
       progress.At(static_cast<int64_t>(f));
     }
-    motion_ = std::make_unique<character::CharacterMotion>(recorder.Take());
+    to.motion = recorder.Take();
     rate_ = (*clip)->rate();
     return absl::OkStatus();
   }
 
-  absl::Status WriteGlb() const {
-    const auto glb =
-        gltf::WriteCharacter(*person_, motion_.get(), {.influences = kGlbExportInfluences});
-    if (!glb.ok()) return glb.status();
-    return WriteWhole(options_.out, *glb, console_.parts);
-  }
-
-  absl::Status WriteUsda() {
-    const std::filesystem::path out(options_.out);
-    const character::SceneMember member = {.character = person_.get(), .motion = motion_.get()};
-    const auto stage = usd::WriteScene({&member, 1}, out.stem().string(), rate_.hz());
-    if (!stage.ok()) return stage.status();
-    return WritePictures(stage->pictures, stage->usda);
-  }
-
-  absl::Status WriteX3d() {
-    const std::filesystem::path out(options_.out);
-    const character::SceneMember member = {.character = person_.get(), .motion = motion_.get()};
-    const x3d::X3dOptions how = {
-        .version = options_.hanim == 1 ? x3d::HAnimVersion::k1 : x3d::HAnimVersion::k2,
-        .frames = options_.frames};
-    const auto scene = x3d::WriteScene({&member, 1}, out.stem().string(), how);
-    if (!scene.ok()) return scene.status();
-    return WritePictures(scene->pictures, scene->xml);
-  }
-
-  // The file that refers to the pictures comes last.
-  absl::Status WritePictures(absl::Span<const std::pair<std::string, std::string>> pictures,
-                             absl::string_view bytes) {
-    const std::filesystem::path folder = std::filesystem::path(options_.out).parent_path();
-    for (const auto& [name, png] : pictures) {
-      const std::string path = (folder / name).string();
-      if (absl::Status s = WriteWhole(path, png, console_.parts); !s.ok()) return s;
+  // Props without a size of their own have that of their model.
+  void TakeProps(clipio::WholeClip& whole) {
+    for (auto& [time_code_s, props] : whole.props) {
+      for (wire::Prop& prop : props) {
+        if (!prop.usual_size || folder_ == nullptr || !folder_->has(prop.shape)) continue;
+        if (const auto model = folder_->Load(prop.shape); model.ok()) prop.size = (*model)->size();
+      }
     }
-    pictures_ = pictures.size();
-    return WriteWhole(options_.out, bytes, console_.parts);
+  }
+
+  // Adds voice, camera and props, from the clip's first key on.
+  void AddRest(clipio::WholeClip whole, double first_s, Member& to) {
+    whole.MoveScene(-first_s);
+    to.voice = std::move(whole.voice);
+    props_ = asset::PropsOver(whole.props);
+    if (out_.members.size() == 1) out_.camera = std::move(whole.motion);
   }
 
   absl::Status Write() {
-    const absl::Status s = Ends(".glb") ? WriteGlb() : Ends(".usda") ? WriteUsda() : WriteX3d();
-    if (!s.ok()) return s;
-    size_t shapes = 0;
-    for (const character::Mesh& mesh : person_->meshes) shapes += mesh.shapes.size();
-    console_.out << options_.out << ": " << person_->points() << " points, "
-                 << person_->nodes.size() << " joints and nodes, " << shapes << " blend shapes";
-    if (motion_ != nullptr) {
-      console_.out << ", " << motion_->times_s.size() << " frames at " << timecode::ToString(rate_)
-                   << " a second";
+    out_.rate_hz = rate_.hz();
+    const size_t people = out_.members.size();
+    if (Ends(".x3d") && !props_.empty()) {
+      Note("props are left out of .x3d");
+      props_.clear();
     }
-    if (pictures_ > 0) console_.out << "; " << pictures_ << " pictures next to it";
+    for (const std::string& fault : AddProps(props_, {}, folder_.get(), out_)) Note(fault);
+    const x3d::X3dOptions x3d = {
+        .version = options_.hanim == 1 ? x3d::HAnimVersion::k1 : x3d::HAnimVersion::k2,
+        .frames = options_.frames};
+    const auto written = WriteSceneFile(out_, options_.out, {options_.overwrite, x3d}, console_);
+    if (!written.ok()) return written.status();
+    size_t points = 0, nodes = 0, shapes = 0;
+    for (size_t i = 0; i < people; ++i) {
+      const Character& c = *out_.members[i].character;
+      points += c.points();
+      nodes += c.nodes.size();
+      for (const character::Mesh& mesh : c.meshes) shapes += mesh.shapes.size();
+    }
+    console_.out << options_.out << ": ";
+    if (people > 1) console_.out << people << " characters, ";
+    console_.out << points << " points, " << nodes << " joints and nodes, " << shapes
+                 << " blend shapes";
+    if (!props_.empty()) console_.out << ", " << props_.size() << " props";
+    if (out_.members[0].motion) {
+      console_.out << ", " << out_.members[0].motion->times_s.size() << " frames at "
+                   << timecode::ToString(rate_) << " a second";
+    }
+    std::vector<std::string> next;
+    if (written->pictures > 0) next.push_back(absl::StrCat(written->pictures, " pictures"));
+    if (written->voices == 1) next.emplace_back("a voice");
+    if (written->voices > 1) next.push_back(absl::StrCat(written->voices, " voices"));
+    if (!next.empty()) console_.out << "; " << absl::StrJoin(next, " and ") << " next to it";
     console_.out << "\n";
     return absl::OkStatus();
   }
 
   const ExportOptions& options_;
   const Console& console_;
-  std::shared_ptr<const Character> person_;
-  std::unique_ptr<character::CharacterMotion> motion_;  // null: none
+  skel::RigCatalog catalog_;
+  std::map<std::string, std::string> avatars_;     // by the character's name
+  std::unique_ptr<prop_file::PropFolder> folder_;  // null: none
+  std::vector<asset::SceneProp> props_;
+  SceneToWrite out_;
   timecode::FrameRate rate_;
-  size_t pictures_ = 0;  // written next to the file
 };
 
 }  // namespace

@@ -506,9 +506,9 @@ class StageReader {
 }  // namespace
 
 absl::Status ReadStageParts(const Stage& stage, const character::Limits& limits,
-                            const asset::ReadSidecar& read_sidecar, character::Character& out,
-                            StageParts& parts) {
-  const CharacterOptions all;
+                            const asset::ReadSidecar& read_sidecar, const BindingRules& rules,
+                            character::Character& out, StageParts& parts) {
+  const CharacterOptions all = {.rules = rules};
   return StageReader(stage, limits, read_sidecar, all, out, parts).Read();
 }
 

@@ -44,8 +44,8 @@ struct StageParts {
 // Reads all of a stage as one character, without a rig: nodes[0] carries the meshes that no
 // skeleton moves, which are in the world. Errors as in ReadCharacter.
 absl::Status ReadStageParts(const Stage& stage, const character::Limits& limits,
-                            const asset::ReadSidecar& read_sidecar, character::Character& out,
-                            StageParts& parts);
+                            const asset::ReadSidecar& read_sidecar, const BindingRules& rules,
+                            character::Character& out, StageParts& parts);
 
 }  // namespace posewire::usd
 

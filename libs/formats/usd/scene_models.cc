@@ -27,10 +27,10 @@ class StageModels {
   StageModels(const Stage& stage, const StageScene& scene) : stage_(stage), scene_(scene) {}
 
   absl::StatusOr<SceneModels> Read(const character::Limits& limits,
-                                   const asset::ReadSidecar& read_sidecar) {
-    if (absl::Status s = ReadStageParts(stage_, limits, read_sidecar, whole_, parts_); !s.ok()) {
-      return s;
-    }
+                                   const asset::ReadSidecar& read_sidecar,
+                                   const BindingRules& rules) {
+    absl::Status s = ReadStageParts(stage_, limits, read_sidecar, rules, whole_, parts_);
+    if (!s.ok()) return s;
     const size_t characters = scene_.characters.size();
     // The owner of each mesh: a character, a prop after these, or none.
     std::vector<int> owners;
@@ -179,13 +179,14 @@ class StageModels {
 
 absl::StatusOr<SceneModels> ReadSceneModels(absl::string_view bytes,
                                             const character::Limits& limits,
-                                            const asset::ReadSidecar& read_sidecar) {
+                                            const asset::ReadSidecar& read_sidecar,
+                                            const BindingRules& rules) {
   absl::StatusOr<Layer> layer = Compose(bytes, read_sidecar, {.bytes = limits.bytes});
   if (!layer.ok()) return layer.status();
   const Stage stage(*std::move(layer));
-  const absl::StatusOr<StageScene> scene = FindScene(stage);
+  const absl::StatusOr<StageScene> scene = FindScene(stage, rules);
   if (!scene.ok()) return scene.status();
-  return StageModels(stage, *scene).Read(limits, read_sidecar);
+  return StageModels(stage, *scene).Read(limits, read_sidecar, rules);
 }
 
 }  // namespace posewire::usd

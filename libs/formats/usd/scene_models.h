@@ -7,6 +7,7 @@
 #include "libs/asset/limits.h"
 #include "libs/character/limits.h"
 #include "libs/character/scene.h"
+#include "libs/formats/usd/skeleton.h"
 
 namespace posewire::usd {
 
@@ -16,7 +17,8 @@ namespace posewire::usd {
 // Errors: those of FindScene and of ReadCharacter; RESOURCE_EXHAUSTED for over kMostNodePlaces.
 absl::StatusOr<character::SceneModels> ReadSceneModels(absl::string_view bytes,
                                                        const character::Limits& limits,
-                                                       const asset::ReadSidecar& read_sidecar);
+                                                       const asset::ReadSidecar& read_sidecar,
+                                                       const BindingRules& rules = {});
 
 }  // namespace posewire::usd
 

@@ -111,6 +111,25 @@ class ExportUsdCore(unittest.TestCase):
                     worst = max([worst, *(math.dist(a, b) for a, b in zip(twin, points) if a)])
         self.assertLess(worst, 1e-4, "metres")
 
+    def test_validators_find_nothing_in_a_scene_and_its_numbers_are_those_of_the_file(self):
+        people = Path(os.environ["POSEWIRE_SOURCE_DIR"]) / "tests/data/scenes/two_people.usda"
+        self.export("woman", "scene.glb", "--clip", str(people), "--avatar", "Bert=man")
+        path = self.folder / "scene.usda"
+        subprocess.run([ANIMCLIP, "convert", self.folder / "scene.glb", path], check=True)
+        stage = self.check(path)
+        was = Usd.Stage.Open(str(people))
+        self.assertEqual([p.GetName() for p in stage.Traverse() if p.IsA(UsdSkel.Root)],
+                         ["Anna", "Bert"])
+        for name in ("Anna", "Bert", "Cup", "Table", "main_cam"):
+            twins = [next(p for p in s.Traverse() if p.GetName() == name) for s in (stage, was)]
+            for time_s in (0, 0.5, 0.9, 1.5, 2):
+                here, there = (
+                    UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(
+                        time_s * s.GetTimeCodesPerSecond()) for prim, s in zip(twins, (stage, was)))
+                self.assertTrue(Gf.IsClose(here, there, 1e-4), (name, time_s, here, there))
+        lens = UsdGeom.Camera(twins[0]).GetCamera(0), UsdGeom.Camera(twins[1]).GetCamera(0)
+        self.assertAlmostEqual(*(one.GetFieldOfView(Gf.Camera.FOVVertical) for one in lens), 3)
+
     def test_openusd_makes_packages_of_it(self):
         path = self.export("man", "man.usda")
         package = str(self.folder / "man.usdz")

@@ -1,6 +1,6 @@
-// Texts that several commands print with --help.
-#ifndef POSEWIRE_TOOLS_ANIMCLIP_CLI_HELP_H_
-#define POSEWIRE_TOOLS_ANIMCLIP_CLI_HELP_H_
+// What animclip's help says of all commands, or of several.
+#ifndef POSEWIRE_TOOLS_ANIMCLIP_CLI_TEXTS_H_
+#define POSEWIRE_TOOLS_ANIMCLIP_CLI_TEXTS_H_
 
 namespace posewire::animclip {
 
@@ -38,4 +38,4 @@ inline constexpr const char* kTimes =
 
 }  // namespace posewire::animclip
 
-#endif  // POSEWIRE_TOOLS_ANIMCLIP_CLI_HELP_H_
+#endif  // POSEWIRE_TOOLS_ANIMCLIP_CLI_TEXTS_H_
