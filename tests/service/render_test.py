@@ -438,33 +438,41 @@ class SceneTest(unittest.TestCase):
             self.assertGreater(self.covered(pixels, 170, 260), 0.08, flags)
 
     def test_each_instance_of_a_skeleton_is_drawn_with_its_own_animation(self):
-        """One Skeleton, bound at A and C: a box on its hips at the left, and one at the right."""
-        anna = (SCENES / "two_people.usda").read_text().split('def SkelRoot "Anna"')[1]
-        skeleton = anna[anna.index("uniform token[] joints"):anna.index("rel skel:animation")]
-        animation = anna.split('def SkelAnimation "Animation"')[1].split("quatf[]")[0]
-        joints = animation.count("Hips/") + 1
-        animation += f"quatf[] rotations = [{', '.join(['(1, 0, 0, 0)'] * joints)}]\n}}\n"
+        """One Skeleton, bound at A and C: a box goes to the left, and one to the right."""
+        constant = '(interpolation = "constant")'
 
-        def bound(name, source):
-            corners = [(x, y, z) for x in (-.2, .2) for y in (.9, 1.7) for z in (-.2, .2)]
+        def bound(name, x):
+            corners = [(x, y, z) for x in (-.2, .2) for y in (0, 1.6) for z in (-.2, .2)]
             faces = [0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3]
-            constant = '(interpolation = "constant")'
-            return (f'def Xform "{name}" {{ rel skel:skeleton = </Two/S>\n'
-                    f"rel skel:animationSource = </Two/{source}>\n"
-                    f'def Mesh "Box" {{ point3f[] points = {corners}\nint[] faceVertexCounts = '
-                    f"{[4] * 6}\nint[] faceVertexIndices = {faces}\n"
-                    f"int[] primvars:skel:jointIndices = [0] {constant}\n"
-                    f"float[] primvars:skel:jointWeights = [1] {constant}\n}} }}\n")
+            return f"""
+def Xform "{name}" {{
+    rel skel:skeleton = </Two/S>
+    rel skel:animationSource = </Two/{name}/M>
+    def SkelAnimation "M" {{
+        uniform token[] joints = ["J"]
+        float3[] translations.timeSamples = {{ 0: [(0, 0, 0)], 24: [({x}, 0, 0)] }}
+        quatf[] rotations = [(1, 0, 0, 0)]
+        half3[] scales = [(1, 1, 1)]
+    }}
+    def Mesh "Box" {{
+        point3f[] points = {corners}
+        int[] faceVertexCounts = {[4] * 6}
+        int[] faceVertexIndices = {faces}
+        color3f[] primvars:displayColor = [(0.7, 0.1, 0.1)]
+        int[] primvars:skel:jointIndices = [0] {constant}
+        float[] primvars:skel:jointWeights = [1] {constant}
+    }}
+}}"""
 
+        one = "[((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))]"
         with tempfile.TemporaryDirectory() as folder:
             stage, out = os.path.join(folder, "two.usda"), os.path.join(folder, "two.png")
             Path(stage).write_text(
-                f'#usda 1.0\n( metersPerUnit = 1 )\ndef SkelRoot "Two" {{\ndef Skeleton "S" {{\n{skeleton}'
-                f'}}\ndef SkelAnimation "L" {animation.replace("(0, 0.95, 0)", "(-0.7, 0.95, 0)", 1)}'
-                f'def SkelAnimation "R" {animation.replace("(0, 0.95, 0)", "(0.7, 0.95, 0)", 1)}'
-                f'{bound("A", "L")}{bound("C", "R")}}}\n')
+                f'#usda 1.0\n( metersPerUnit = 1 )\ndef SkelRoot "Two" {{\ndef Skeleton "S" {{\n'
+                f'uniform token[] joints = ["J"]\nuniform matrix4d[] bindTransforms = {one}\n'
+                f'uniform matrix4d[] restTransforms = {one}\n}}{bound("A", -0.7)}{bound("C", 0.7)}\n}}\n')
             done = subprocess.run([SINK, "render", stage, out, "--avatar", stage, "--size", "320x180",
-                                   "--at", "0", "--camera", "all"], capture_output=True, text=True)
+                                   "--at", "1", "--camera", "all"], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             pixels = png_pixels(out)
         for first, last in ((60, 150), (170, 260)):
