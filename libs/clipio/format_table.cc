@@ -56,7 +56,7 @@ constexpr absl::string_view kNpzEndings[] = {".npz"};
 // Stages are read up to 512 MiB. In them, a number takes at most 17 bytes of text for each 4 bytes
 // in memory. X3D files are read up to 64 MiB. In them, it takes at most 16 bytes, and the time of
 // each element 20 more.
-constexpr size_t kMostUsda = 112 << 20, kMostX3d = 6 << 20;
+constexpr size_t kMostUsda = 96 << 20, kMostX3d = 6 << 20;
 constexpr size_t kMostA2f = a2f_json::kMostA2fNumbers * sizeof(float);
 
 constexpr FormatRow kFormats[] = {
