@@ -88,7 +88,7 @@ ByteCall::Result ByteCall::WritesDone(double timeout_s) {
 
 ByteCall::Result ByteCall::WaitInitialMetadata(double timeout_s) {
   std::unique_lock lock(mutex_);
-  if (!WaitUntil(lock, timeout_s, [&] { return have_initial_metadata_ || reads_over_; })) {
+  if (!WaitUntil(lock, timeout_s, [&] { return initial_metadata_over_ || done_; })) {
     return kTimeout;
   }
   return have_initial_metadata_ ? kOk : kOver;
@@ -187,8 +187,8 @@ void ByteCall::OnWritesDoneDone(bool) { POSEWIRE_ENTER_CALLBACK(); }
 void ByteCall::OnReadInitialMetadataDone(bool ok) {
   POSEWIRE_ENTER_CALLBACK();
   std::unique_lock lock(mutex_);
-  if (!ok) return;
-  have_initial_metadata_ = true;
+  initial_metadata_over_ = true;
+  have_initial_metadata_ = ok;
   changed_.notify_all();
 }
 

@@ -59,7 +59,8 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   // Waits until all written messages have been passed to the transport.
   Result Flush(double timeout_s);
   Result WritesDone(double timeout_s);
-  // Waits for the server's initial metadata.
+  // Waits for the server's initial metadata. gRPC reports it and the first message on different
+  // threads, so this may wait even after Read. kOver: none came.
   Result WaitInitialMetadata(double timeout_s);
   std::optional<std::string> InitialMetadata(const std::string& key);
   // Returns the next message; kOver if there are no more.
@@ -103,6 +104,7 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   bool reads_over_ = false;
   bool read_paused_ = false;
   bool discard_ = false;
+  bool initial_metadata_over_ = false;  // it came, or never will
   bool have_initial_metadata_ = false;
   bool alive_ = false;
   bool done_ = false;

@@ -111,7 +111,9 @@ void PullClient::Impl::End(absl::Status why) {
 void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event) {
   event->receive_time_s = received.time_s;
   if (!std::exchange(message_seen, true)) {
+    // gRPC reports the first message and the metadata before it on different threads.
     sparse = options.form != wire::PoseForm::kComplete &&
+             slot.get()->WaitInitialMetadata(-1) == ByteCall::kOk &&
              slot.get()->InitialMetadata(kSparse) == wire::NameOf(options.form);
     ++connection;
     ++options.connection.traffic->connections;
