@@ -165,6 +165,10 @@ absl::StatusOr<CurveKeys> SampleSpline(const X3dNode& spline, size_t width,
   }
   out.times.push_back(times.back());
   out.values.insert(out.values.end(), values.end() - static_cast<ptrdiff_t>(width), values.end());
+  if (!std::all_of(out.values.begin(), out.values.end(),
+                   [](float v) { return std::isfinite(v); })) {
+    return AtNode(spline, ": its curve has numbers that are not finite");
+  }
   return out;
 }
 

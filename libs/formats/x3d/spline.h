@@ -24,7 +24,8 @@ struct CurveKeys {
 // Returns keys 60 times a second, at most 64 between two of the file's; `times` ascend, and each
 // has `width` values, quaternions (w, x, y, z) for 4. Tangents are keyVelocity, or Catmull and
 // Rom's; rotations are Shoemake's squad. `closed` and `normalizeVelocity` count. INVALID_ARGUMENT
-// with the line for a keyVelocity of another size; RESOURCE_EXHAUSTED for over `most` keys.
+// with the line for a keyVelocity of another size, and a curve that is not finite;
+// RESOURCE_EXHAUSTED for over `most` keys.
 absl::StatusOr<CurveKeys> SampleSpline(const X3dNode& spline, size_t width,
                                        const std::vector<double>& times,
                                        const std::vector<float>& values, size_t most);

@@ -51,6 +51,12 @@ TEST(X3dSpline, SplinesBecomeKeysOfTheirCurves) {
                               "Other"),
               HasSubstr("keyVelocity has 2 numbers for 3 keys"));
 
+  const std::string far =
+      "0 3e38 0, 0 -3e38 0] normalizeVelocity TRUE "
+      "keyVelocity [0 1 0, 0 1 0, 0 1 0]";
+  EXPECT_THAT(kClassic.WhyNot(absl::StrReplaceAll(kSwing, {{"0 1 0, 0 0 0]", far}}), "Other"),
+              HasSubstr("line 10: SplinePositionInterpolator: its curve has numbers"));
+
   const ReadClip swing = kClassic.Read(kSwing);
   EXPECT_GT(swing.frames(), 90u);
   const auto knee = swing.turn(30, 2);
