@@ -29,6 +29,8 @@ using skel::Vec3;
 
 // Dividing by a power of two is exact.
 constexpr double kExactRate = 64;
+// Share of a value clip by which one may begin early.
+constexpr double kSameStart = 1e-3;
 constexpr char kSceneRoot[] = "Scene";
 
 // A character's place in a scene, and the names that it is written under.
@@ -149,7 +151,7 @@ class UsdaWriter : private UsdaText {
     }
     starts_s_ = {std::min(motion_.first_s(), most.empty() ? 0 : most.front())};
     for (const double time_s : most) {
-      if (time_s >= starts_s_.back() + clip_s * (1 - kSameFrame) && time_s < most.back()) {
+      if (time_s >= starts_s_.back() + clip_s * (1 - kSameStart) && time_s < most.back()) {
         starts_s_.push_back(time_s);
       }
     }
