@@ -23,7 +23,7 @@ int16_t ToPcm(float sample) {
 
 absl::StatusOr<std::unique_ptr<WavSource>> WavSource::Make(
     std::unique_ptr<SoundInput> input, std::shared_ptr<const speech::SpeechNetwork> network,
-    const speech::SoundFaceOptions& options, float emotion) {
+    const speech::SoundFaceOptions& options, std::optional<float> emotion) {
   auto face = speech::SoundFace::Make(std::move(network), input->rate_hz(), options);
   if (!face.ok()) return face.status();
   return std::unique_ptr<WavSource>(
@@ -31,7 +31,7 @@ absl::StatusOr<std::unique_ptr<WavSource>> WavSource::Make(
 }
 
 WavSource::WavSource(std::unique_ptr<SoundInput> input, std::unique_ptr<speech::SoundFace> face,
-                     const speech::SoundFaceOptions& options, float emotion)
+                     const speech::SoundFaceOptions& options, std::optional<float> emotion)
     : input_(std::move(input)),
       face_(std::move(face)),
       fps_(options.fps),
@@ -39,7 +39,7 @@ WavSource::WavSource(std::unique_ptr<SoundInput> input, std::unique_ptr<speech::
       ahead_s_(input_->samples() ? SoundPlan::kHearAhead_s : 0),
       plan_(options.seed + 3),
       portion_(static_cast<size_t>(input_->rate_hz() * kPortion_s)) {
-  if (emotion > 0) emotions_.emplace(EmotionSettings{.given_strength = 0, .strength = emotion});
+  if (emotion) emotions_.emplace(EmotionSettings{.given_strength = 0, .strength = *emotion});
 }
 
 absl::StatusOr<wire::StreamHeader> WavSource::Header() {

@@ -48,11 +48,11 @@ class SoundInput {
 // Next returns the input's error.
 class WavSource : public Source {
  public:
-  // INVALID_ARGUMENT for a frame rate out of range. `emotion`: how strongly the face shows the mood
-  // that is heard, 0 (not at all) to 1.
+  // INVALID_ARGUMENT for a frame rate out of range. With `emotion` the mood that
+  // is heard is announced and shown, so strongly: 0 (not at all) to 1.
   static absl::StatusOr<std::unique_ptr<WavSource>> Make(
       std::unique_ptr<SoundInput> input, std::shared_ptr<const speech::SpeechNetwork> network,
-      const speech::SoundFaceOptions& options, float emotion = 0);
+      const speech::SoundFaceOptions& options, std::optional<float> emotion = std::nullopt);
 
   absl::StatusOr<wire::StreamHeader> Header() override;
   absl::StatusOr<std::optional<wire::Message>> Next() override;
@@ -62,7 +62,7 @@ class WavSource : public Source {
 
  private:
   WavSource(std::unique_ptr<SoundInput> input, std::unique_ptr<speech::SoundFace> face,
-            const speech::SoundFaceOptions& options, float emotion);
+            const speech::SoundFaceOptions& options, std::optional<float> emotion);
 
   absl::Status Listen();
   // Makes the next face, and for a file those after it, unless the audio has ended.

@@ -1,6 +1,7 @@
 // `a2f_source wav`: adds a face to audio.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,12 +100,15 @@ void WavCommand::Declare(service::Flags& flags) {
             "Adds to one shape, as mouthSmileLeft=0.1; may be given again.",
             {.value_name = "SHAPE=NUMBER", .check = CheckOf(speech::SetShapeOffset)});
   flags.Add("clamp", &clamp, "Keep all weights in 0 to 1.");
-  flags.Add("emotion", &emotion,
-            "auto: brows, eyes and cheeks show the mood that is heard in the voice, and the graph "
-            "is told of it.",
-            {.choices = {"none", "auto"}});
-  flags.Add("emotion-strength", &emotion_strength, "How strongly the face shows that mood.",
-            {.min = 0, .max = 1});
+  flags.Add(
+      "emotion", &emotion,
+      "auto: brows, eyes and cheeks show the mood that is heard in the voice, and variables of "
+      "the graph may follow it.",
+      {.choices = {"none", "auto"}});
+  flags.Add(
+      "emotion-strength", &emotion_strength,
+      "With --emotion auto, how strongly the face shows the mood; with 0 only variables follow it.",
+      {.min = 0, .max = 1});
 }
 
 int WavCommand::Run(service::Process& process, const service::Logger& log) {
@@ -129,8 +133,9 @@ absl::StatusOr<std::unique_ptr<Source>> WavCommand::OpenSource(
   if (!weights.ok()) return weights.status();
   auto input = Open(std::move(stopped));
   if (!input.ok()) return input.status();
-  return WavSource::Make(*std::move(input), *std::move(weights), options,
-                         emotion == "auto" ? static_cast<float>(emotion_strength) : 0);
+  return WavSource::Make(
+      *std::move(input), *std::move(weights), options,
+      emotion == "auto" ? std::optional(static_cast<float>(emotion_strength)) : std::nullopt);
 }
 
 absl::StatusOr<FaceTuning> WavCommand::Tuning() const {

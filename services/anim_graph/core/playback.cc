@@ -140,12 +140,7 @@ void Playback::AppendMetadata(const wire::DataChunk& chunk) {
   // What the pose is made of is a state, and goes on after a resumed call.
   TakeContributions(code.value_or(chunk.earliest_time_code_s), entries);
   if (!code) return;
-  for (const wire::MetadataEntry& entry : entries) {
-    const auto gesture = wire::ReadSpeechGesture(entry);
-    if (gesture) gestures_.push_back({*code, *gesture});
-    const auto mood = wire::ReadVoiceMood(entry);
-    if (mood) moods_.push_back({*code, *mood});
-  }
+  signs_.Append(*code, entries);
   if (!entries.empty()) metadata_.Append(*code, std::move(entries));
 }
 
@@ -162,33 +157,6 @@ void Playback::TakeContributions(double time_code_s, std::vector<wire::MetadataE
     clips_->Append(time_code_s, *said, *rig_);
     return true;
   });
-}
-
-// If several became due since the previous tick, the newest counts.
-void Playback::TakeGesture(double time_code_s) {
-  has_gesture_ = false;
-  while (gestures_head_ < gestures_.size() &&
-         gestures_[gestures_head_].time_code_s <= time_code_s + kSlack_s) {
-    const PendingGesture& due = gestures_[gestures_head_++];
-    const double from_now_s = due.time_code_s - time_code_s;
-    gesture_ = {due.gesture.kind, due.gesture.number, due.gesture.strength,
-                from_now_s + due.gesture.stroke_in_s, from_now_s + due.gesture.end_in_s};
-    has_gesture_ = true;
-    // A later gesture waits for the next tick, unless the stroke of this one is already over.
-    if (gesture_.stroke_in_s >= 0) break;
-  }
-  if (gestures_head_ < gestures_.size()) return;
-  gestures_.clear();
-  gestures_head_ = 0;
-}
-
-void Playback::TakeMood(double time_code_s) {
-  while (moods_head_ < moods_.size() && moods_[moods_head_].time_code_s <= time_code_s + kSlack_s) {
-    mood_ = moods_[moods_head_++].mood;
-  }
-  if (moods_head_ < moods_.size()) return;
-  moods_.clear();
-  moods_head_ = 0;
 }
 
 void Playback::SourceLost(double wait_s) {
@@ -221,8 +189,7 @@ double Playback::NewestKey() const {
 }
 
 size_t Playback::bytes() const {
-  size_t bytes = fixed_bytes_ + metadata_.bytes() + gestures_.capacity() * sizeof(PendingGesture) +
-                 moods_.capacity() * sizeof(PendingMood);
+  size_t bytes = fixed_bytes_ + metadata_.bytes() + signs_.bytes();
   for (const auto& t : pose_tracks_) bytes += t.bytes();
   for (const auto& t : camera_tracks_) bytes += t.bytes();
   if (audio_) bytes += audio_->bytes();
@@ -524,7 +491,7 @@ size_t Playback::key_width() const {
 
 void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
   if (state_ != PlayState::kPlaying) {
-    has_gesture_ = false;
+    signs_.DropGesture();
     if (!holds_ && has_pose_) SampleAt(sampled_s_, scratch, held_.span());
     holds_ = true;
     shown_ = held_.view();
@@ -536,8 +503,7 @@ void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
   if (newest - last_shown_s_ > kLiveQuiet_s && source_.mode == Mode::kLive) ++discontinuities_;
   last_shown_s_ = newest;
   SampleAt(code, scratch, out);
-  TakeGesture(code);
-  TakeMood(code);
+  signs_.Take(code);
   if (clips_ != nullptr) clips_->Advance(code, newest);
   shown_ = out;
   holds_ = false;
@@ -564,8 +530,8 @@ graph::ProviderInput Playback::provider() const {
   in.owns_mouth = binding_.owns_mouth();
   in.discontinuities = discontinuities_;
   in.suspended = suspended_;
-  in.gesture = has_gesture_ ? &gesture_ : nullptr;
-  if (mood_) in.arousal = mood_->arousal, in.valence = mood_->valence;
+  in.gesture = signs_.gesture();
+  if (const auto& mood = signs_.mood()) in.arousal = mood->arousal, in.valence = mood->valence;
   if (clips_ != nullptr) in.clips = clips_->shown();
   return in;
 }

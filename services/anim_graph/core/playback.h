@@ -19,8 +19,7 @@
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_writer.h"
 #include "libs/wire/source_binding.h"
-#include "libs/wire/speech_gesture.h"
-#include "libs/wire/voice_mood.h"
+#include "services/anim_graph/core/announced_signs.h"
 #include "services/anim_graph/core/audio_track.h"
 #include "services/anim_graph/core/live_clock.h"
 #include "services/anim_graph/core/metadata_queue.h"
@@ -171,8 +170,6 @@ class Playback {
   void MakeCamera();
   void AppendMetadata(const wire::DataChunk& chunk);
   void TakeContributions(double time_code_s, std::vector<wire::MetadataEntry>& entries);
-  void TakeGesture(double time_code_s);
-  void TakeMood(double time_code_s);
   bool Exhausted() const;
   bool WaitsForVoice() const;
   bool LostAndDry() const;
@@ -220,23 +217,7 @@ class Playback {
   std::array<skel::KeyTrack, wire::kPoseTracks> pose_tracks_;
   std::vector<skel::KeyTrack> camera_tracks_;  // empty until a camera key is received
   MetadataQueue metadata_;
-  // Gestures announced in metadata: future ones, and the one of this tick.
-  struct PendingGesture {
-    double time_code_s;
-    wire::SpeechGesture gesture;
-  };
-  std::vector<PendingGesture> gestures_;
-  size_t gestures_head_ = 0;
-  bool has_gesture_ = false;
-  graph::SpeechGestureInput gesture_;
-  // The mood of the voice: those still to come, and that of this tick.
-  struct PendingMood {
-    double time_code_s;
-    wire::VoiceMood mood;
-  };
-  std::vector<PendingMood> moods_;
-  size_t moods_head_ = 0;
-  std::optional<wire::VoiceMood> mood_;
+  AnnouncedSigns signs_;
   size_t fixed_bytes_;  // constant memory, mainly the names in the header
   stream::Reservation share_;
   std::optional<AudioTrack> audio_;

@@ -49,6 +49,23 @@ TEST(EmotionTrack, HoldsEachFromItsTimeOn) {
   EXPECT_EQ(after[kFear], 0.5f);
 }
 
+TEST(EmotionTrack, HeardOnesHaveTheShareThatIsLeft) {
+  EmotionSettings settings = Instant();
+  settings.given_strength = 0.25f;
+  EmotionTrack track(settings);
+  EXPECT_FLOAT_EQ(track.At(0, kStep_s, Of(kSadness, 0.8f))[kSadness], 0.6f);
+  track.Add({1, Of(kJoy, 1)});
+  const Emotions both = track.At(1, kStep_s, Of(kSadness, 0.8f));
+  EXPECT_FLOAT_EQ(both[kJoy], 0.25f);
+  EXPECT_FLOAT_EQ(both[kSadness], 0.6f);
+  settings.use_given = false;
+  EmotionTrack heard(settings);
+  heard.Add({0, Of(kJoy, 1)});
+  const Emotions alone = heard.At(0, kStep_s, Of(kSadness, 0.8f));
+  EXPECT_EQ(alone[kJoy], 0);
+  EXPECT_FLOAT_EQ(alone[kSadness], 0.8f);
+}
+
 TEST(EmotionTrack, ALateOneHoldsUnlessALaterOneDoes) {
   EmotionTrack track(Instant());
   track.Add({2, Of(kJoy, 1)});

@@ -61,6 +61,16 @@ TEST(FaceSettings, TakesEveryParameterThatACENames) {
   EXPECT_EQ(read->blink_offset, 0.05f);
 }
 
+TEST(FaceSettings, TakesTheContrastOfHeardEmotions) {
+  a2f::AudioStreamHeader header;
+  header.mutable_emotion_post_processing_params()->set_emotion_contrast(2);
+  IgnoredFields ignored_fields;
+  const auto read = ReadFaceSettings(header, ignored_fields);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->emotions.heard_contrast, 2);
+  EXPECT_EQ(ignored_fields.Text(), "");
+}
+
 TEST(FaceSettings, NamesWhatHasNoEffect) {
   a2f::AudioStreamHeader header;
   SetFace(header, "inputStrength", 1);
