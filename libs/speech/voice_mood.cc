@@ -65,10 +65,7 @@ void VoiceMood::Step(absl::Span<const float> hop, bool speaking) {
     was_voiced_ = false;
     pause_s_ += kHop_s;
     if (pause_s_ > kNewPhrase_s) fresh_s_ = std::min(fresh_s_, kOldPhrase_s);
-    if (pause_s_ > kForget_s) {
-      const auto kept = static_cast<float>(1 - kHop_s / kForget_s);
-      mood_ = {mood_.arousal * kept, mood_.valence * kept};
-    }
+    if (pause_s_ > kForget_s) Forget();
     return;
   }
   Measures now = now_;
@@ -98,6 +95,17 @@ void VoiceMood::Hear(const Measures& now, bool voiced) {
     now_[i] += share * (now[i] - now_[i]);
     speaker_[i] += speaker_share * (now[i] - speaker_[i]);
   }
+  Judge();
+}
+
+void VoiceMood::Forget() {
+  for (size_t i = 0; i < kMeasures; ++i) {
+    now_[i] += kHop_s / kForget_s * (Usually(static_cast<Measure>(i)) - now_[i]);
+  }
+  Judge();
+}
+
+void VoiceMood::Judge() {
   const double sure = std::min(1.0, heard_s_ / kEnough_s);
   const double arousal = (Off(kPitch) + Off(kTilt) + Off(kMoves)) / 3;
   const double valence = (Off(kVoiced) + Off(kSpread) - Off(kHiss)) / 3;
@@ -105,13 +113,17 @@ void VoiceMood::Hear(const Measures& now, bool voiced) {
   mood_.valence = static_cast<float>(std::tanh(kValenceGain * sure * valence));
 }
 
+double VoiceMood::Usually(Measure measure) const {
+  const Usual& usual = kUsual[measure];
+  return usual.mean + usual.speaker_share * (speaker_[measure] - usual.mean);
+}
+
 double VoiceMood::Off(Measure measure) const {
   const Usual& usual = kUsual[measure];
-  const double mean = usual.mean + usual.speaker_share * (speaker_[measure] - usual.mean);
   const double known = heard_s_ / (heard_s_ + kSpeakerUnknown_s);
   const double deviation =
       usual.unknown_deviation + known * (usual.known_deviation - usual.unknown_deviation);
-  return std::clamp((now_[measure] - mean) / deviation, -kMostOff, kMostOff);
+  return std::clamp((now_[measure] - Usually(measure)) / deviation, -kMostOff, kMostOff);
 }
 
 }  // namespace posewire::speech

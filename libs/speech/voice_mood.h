@@ -34,7 +34,8 @@ class VoiceMood {
   // Takes the next 10 ms (kHopSamples of 16 kHz audio in -1..1), and whether there is speech.
   void Step(absl::Span<const float> hop, bool speaking);
 
-  // The mood of the last 2 s of speech; after a pause of a second it approaches neutral.
+  // The mood of the last 2 s of speech; after a pause of a second it approaches neutral, from which
+  // the voice begins again.
   const Mood& mood() const { return mood_; }
 
  private:
@@ -43,6 +44,10 @@ class VoiceMood {
   using Measures = std::array<double, kMeasures>;
 
   void Hear(const Measures& now, bool voiced);
+  void Forget();
+  void Judge();
+  // What is usual of the speaker, as far as known.
+  double Usually(Measure measure) const;
   // How far a measure is from usual, in standard deviations.
   double Off(Measure measure) const;
 

@@ -269,7 +269,7 @@ wire::Message AceSource::MakeMessage(const speech::FaceFrame& face) {
   if (gesture && options_.head) data.metadata.push_back(wire::ToMetadata(*gesture));
   AddAudio(face.index, data);
   AddEmotions(face, emotions, data);
-  if (options_.head) moods_.Announce(face.mood, data.metadata);
+  if (options_.head) moods_.Announce(face.time_s, face.mood, data.metadata);
   ++frames_;
   return wire::MakeMessage(std::move(data));
 }
@@ -289,8 +289,11 @@ void AceSource::AddAudio(int64_t frame, wire::DataChunk& data) {
 
 void AceSource::AddEmotions(const speech::FaceFrame& face, const Emotions& emotions,
                             wire::DataChunk& data) {
-  if (emotions_.begun().empty() && told_ && Same(*told_, emotions)) return;
+  if (emotions_.begun().empty() && told_ && Same(*told_, emotions) && Same(told_heard_, heard_)) {
+    return;
+  }
   told_ = emotions;
+  told_heard_ = heard_;
   nvidia_ace::emotion_aggregate::v1::EmotionAggregate aggregate;
   for (const EmotionKey& key : emotions_.begun()) {
     AddEmotionKey(key.time_s, key.emotions, aggregate.mutable_input_emotions());

@@ -91,7 +91,9 @@ class AceSource : public Source {
   const float heard_contrast_;
   Emotions heard_{};  // in the voice, at the last message
   MoodAnnouncer moods_;
-  std::optional<Emotions> told_;  // the emotions in the last message that had any
+  // The emotions in the last message that had any: shown, and heard.
+  std::optional<Emotions> told_;
+  Emotions told_heard_{};
   std::vector<int16_t> samples_;  // not yet sent, from samples_sent_ on
   std::optional<uint8_t> half_;   // the first byte of a sample, at the end of the last message
   int64_t samples_sent_ = 0;

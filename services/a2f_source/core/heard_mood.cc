@@ -9,6 +9,7 @@ namespace posewire::a2f_source {
 namespace {
 
 constexpr float kSeen = 0.05F;
+constexpr double kAgain_s = 2;
 
 }  // namespace
 
@@ -28,12 +29,14 @@ Emotions EmotionsOf(const speech::Mood& mood, float contrast) {
   return emotions;
 }
 
-void MoodAnnouncer::Announce(const speech::Mood& mood, std::vector<wire::MetadataEntry>& out) {
+void MoodAnnouncer::Announce(double time_s, const speech::Mood& mood,
+                             std::vector<wire::MetadataEntry>& out) {
   if (std::abs(mood.arousal - told_.arousal) < kSeen &&
-      std::abs(mood.valence - told_.valence) < kSeen) {
+      std::abs(mood.valence - told_.valence) < kSeen && time_s < told_s_ + kAgain_s) {
     return;
   }
   told_ = mood;
+  told_s_ = time_s;
   out.push_back(wire::ToMetadata(wire::VoiceMood{mood.arousal, mood.valence}));
 }
 

@@ -15,14 +15,16 @@ namespace posewire::a2f_source {
 // below 1 evens them out; 0.3 to 3.
 Emotions EmotionsOf(const speech::Mood& mood, float contrast = 1);
 
-// Announces a mood when it has changed by enough to be seen. One thread.
+// Announces a mood when it has changed by enough to be seen, and again every two seconds, because a
+// server may have been replaced by another. One thread.
 class MoodAnnouncer {
  public:
-  // Appends the metadata entry posewire.voice_mood, if there is news.
-  void Announce(const speech::Mood& mood, std::vector<wire::MetadataEntry>& out);
+  // Appends the metadata entry posewire.voice_mood, if it is time.
+  void Announce(double time_s, const speech::Mood& mood, std::vector<wire::MetadataEntry>& out);
 
  private:
   speech::Mood told_;
+  double told_s_ = 0;
 };
 
 }  // namespace posewire::a2f_source

@@ -64,7 +64,7 @@ absl::StatusOr<std::optional<wire::Message>> WavSource::Next() {
   if (emotions_) {
     weights =
         WithEmotions(weights, emotions_->At(face->time_s, fps_.period_s(), EmotionsOf(face->mood)));
-    moods_.Announce(face->mood, data.metadata);
+    moods_.Announce(face->time_s, face->mood, data.metadata);
   }
   data.pose[wire::kWeights] = {
       static_cast<int>(weights.size()), {face->time_s}, std::move(weights)};

@@ -5,16 +5,19 @@ namespace {
 
 constexpr double kDue_s = 1e-6;  // time codes are doubles converted from decimals
 
+constexpr size_t kCompact = 32;
+
 }  // namespace
 
 template <typename Sign>
 const std::pair<double, Sign>* AnnouncedSigns::Queue<Sign>::Next(double time_code_s) {
-  if (head < all.size() && all[head].first <= time_code_s + kDue_s) return &all[head++];
-  if (head == all.size()) {
-    all.clear();
+  // The memory of those that were taken is used again, even if some always wait.
+  if (head >= kCompact && 2 * head >= all.size()) {
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(head));
     head = 0;
   }
-  return nullptr;
+  if (head == all.size() || all[head].first > time_code_s + kDue_s) return nullptr;
+  return &all[head++];
 }
 
 void AnnouncedSigns::Append(double time_code_s, absl::Span<const wire::MetadataEntry> entries) {
@@ -39,11 +42,6 @@ void AnnouncedSigns::Take(double time_code_s) {
     // A later gesture waits for the next tick, unless the stroke of this one is already over.
     if (gesture_.stroke_in_s >= 0) break;
   }
-}
-
-size_t AnnouncedSigns::bytes() const {
-  return gestures_.all.capacity() * sizeof(gestures_.all[0]) +
-         moods_.all.capacity() * sizeof(moods_.all[0]);
 }
 
 }  // namespace posewire::anim_graph

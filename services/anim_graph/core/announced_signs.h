@@ -29,15 +29,17 @@ class AnnouncedSigns {
   // The mood that became due last.
   const std::optional<wire::VoiceMood>& mood() const { return mood_; }
 
-  size_t bytes() const;
+  // Of those that wait.
+  size_t bytes() const { return gestures_.bytes() + moods_.bytes(); }
 
  private:
   template <typename Sign>
   struct Queue {
     std::vector<std::pair<double, Sign>> all;
-    size_t head = 0;
-    // Returns the next one that is due; null: none is.
+    size_t head = 0;  // those before it were taken
+    // Returns the next one that is due; null: none is. Valid until the next call.
     const std::pair<double, Sign>* Next(double time_code_s);
+    size_t bytes() const { return (all.size() - head) * sizeof(all[0]); }
   };
 
   Queue<wire::SpeechGesture> gestures_;

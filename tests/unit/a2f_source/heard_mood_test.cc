@@ -53,18 +53,22 @@ TEST(HeardMood, ContrastFavoursTheStrongest) {
 TEST(MoodAnnouncer, SaysWhatIsNews) {
   MoodAnnouncer announcer;
   std::vector<wire::MetadataEntry> out;
-  announcer.Announce({0.01F, 0}, out);
+  announcer.Announce(0, {0.01F, 0}, out);
   EXPECT_TRUE(out.empty());
-  announcer.Announce({0.5F, -0.1F}, out);
+  announcer.Announce(0.1, {0.5F, -0.1F}, out);
   ASSERT_EQ(out.size(), 1u);
   const std::optional<wire::VoiceMood> read = wire::ReadVoiceMood(out[0]);
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->arousal, 0.5F);
   EXPECT_EQ(read->valence, -0.1F);
-  announcer.Announce({0.52F, -0.1F}, out);
+  announcer.Announce(0.2, {0.52F, -0.1F}, out);
   EXPECT_EQ(out.size(), 1u);
-  announcer.Announce({0, 0}, out);
+  announcer.Announce(0.3, {0, 0}, out);
   EXPECT_EQ(out.size(), 2u);
+  announcer.Announce(2.2, {0, 0}, out);
+  EXPECT_EQ(out.size(), 2u);
+  announcer.Announce(2.4, {0, 0}, out);
+  EXPECT_EQ(out.size(), 3u) << "who comes later hears it too";
 }
 
 }  // namespace

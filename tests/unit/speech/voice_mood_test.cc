@@ -104,6 +104,19 @@ TEST(VoiceMood, PausesLeadBackToNeutral) {
   EXPECT_NEAR(mood.mood().valence, 0, 0.01);
 }
 
+TEST(VoiceMood, GoesOnFromNeutralAfterALongPause) {
+  VoiceMood mood;
+  EachHop(Buzz(3, 260, 4, 4), [&](absl::Span<const float> hop) { mood.Step(hop, true); });
+  const std::vector<float> silence(16000 * 6);
+  EachHop(silence, [&](absl::Span<const float> hop) { mood.Step(hop, false); });
+  float last = mood.mood().arousal;
+  EachHop(Buzz(1, 260, 4, 4), [&](absl::Span<const float> hop) {
+    mood.Step(hop, true);
+    EXPECT_LT(std::abs(mood.mood().arousal - last), 0.1F);
+    last = mood.mood().arousal;
+  });
+}
+
 TEST(VoiceMood, OddSoundsStayInRange) {
   Random random(2);
   for (const float odd : {0.0F, 1.0F, -1.0F, std::nanf(""), INFINITY}) {
