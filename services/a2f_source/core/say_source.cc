@@ -87,7 +87,8 @@ class SpeakingSource : public SaySource {
     if (emotions_) {
       header.shapes = EmotionalShapeNames();
     } else {
-      for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
+      for (const absl::string_view name : speech::FaceShapeNames())
+        header.shapes.emplace_back(name);
     }
     for (size_t j = 0; j < Joints(); ++j) header.joints.emplace_back(HeadJointNames()[j]);
     return header;

@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/character/prop_shapes.h"
 #include "libs/character_file/read_character.h"
 #include "libs/files/read.h"
 #include "libs/formats/gltf/prop_reader.h"
-#include "libs/character/prop_shapes.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::renderer_sink {
