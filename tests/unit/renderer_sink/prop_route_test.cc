@@ -145,10 +145,14 @@ TEST(PropModels, AnUnknownNameAndABrokenFileAreBoxesAndLoggedOnce) {
   std::ostringstream log;
   const auto models = PropModels::Open(folder.path, service::Logger("test", {}, log));
   ASSERT_TRUE(models.ok()) << models.status();
-  const std::string box = Get("box", *models);
+  const auto box = gltf::ReadProp(Get("box", *models));
+  ASSERT_TRUE(box.ok()) << box.status();
   for (int i = 0; i < 3; ++i) {
     for (const char* shape : {"no such thing", "../hat", "broken"}) {
-      EXPECT_EQ(Get(shape, *models).size(), box.size()) << shape;
+      const auto shown = gltf::ReadProp(Get(shape, *models));
+      ASSERT_TRUE(shown.ok()) << shape << ": " << shown.status();
+      EXPECT_EQ(shown->meshes[0].positions.size(), box->meshes[0].positions.size()) << shape;
+      EXPECT_EQ(skel::Length(shown->size() - box->size()), 0) << shape;
     }
     for (const char* shape : {"cup", "table", "box", ""}) Get(shape, *models);
   }
