@@ -151,7 +151,7 @@ TEST(PropModels, AnUnknownNameAndABrokenFileAreBoxesAndLoggedOnce) {
     for (const char* shape : {"no such thing", "../hat", "broken"}) {
       const auto shown = gltf::ReadProp(Get(shape, *models));
       ASSERT_TRUE(shown.ok()) << shape << ": " << shown.status();
-      EXPECT_EQ(shown->meshes[0].positions.size(), box->meshes[0].positions.size()) << shape;
+      EXPECT_EQ(shown->meshes[0].points.size(), box->meshes[0].points.size()) << shape;
       EXPECT_EQ(skel::Length(shown->size() - box->size()), 0) << shape;
     }
     for (const char* shape : {"cup", "table", "box", ""}) Get(shape, *models);
