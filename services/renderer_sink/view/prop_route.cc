@@ -77,7 +77,12 @@ absl::StatusOr<character::PropShape> Requested(const HttpRequest& request) {
 absl::StatusOr<std::string> Glb(const character::PropShape& prop, const PropModels& models,
                                 KeptModels& kept) {
   const auto model = models.Find(prop.shape);
-  if (model == nullptr) return gltf::WriteCharacter(character::AsCharacter(prop));
+  if (model == nullptr) {
+    // The page names what it draws, so that a box in place of any other shape has the same bytes.
+    character::Character thing = character::AsCharacter(prop);
+    thing.meshes[0].name.clear();
+    return gltf::WriteCharacter(thing);
+  }
   auto glb = kept.Find(prop.shape);
   if (glb == nullptr) {
     auto written = gltf::WriteProp(*model, prop.shape);
