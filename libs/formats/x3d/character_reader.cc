@@ -61,13 +61,24 @@ class X3dReader {
     return absl::OkStatus();
   }
 
-  // Adds the file's sites to the joints of the rig that the character is bound to.
+  // Adds the file's sites, and its features, to the joints of the rig that the character is bound
+  // to.
   void AddSites() {
     for (const HumanoidSite& site : humanoid_.sites) {
       const HumanoidJoint& joint = humanoid_.joints[static_cast<size_t>(site.joint)];
       const int at = out_.rig->FindJoint(joint.name);
       if (at < 0 || out_.sites.size() >= kMostCharacterSites) continue;
       out_.sites.push_back({site.name, at, site.place - joint.center, site.rotation});
+    }
+    for (const HumanoidFeature& feature : humanoid_.features) {
+      const HumanoidJoint& joint = humanoid_.joints[static_cast<size_t>(feature.joint)];
+      const int at = out_.rig->FindJoint(joint.name);
+      if (at < 0 || out_.sites.size() >= kMostCharacterSites ||
+          std::any_of(out_.sites.begin(), out_.sites.end(),
+                      [&](const skel::Site& site) { return site.name == feature.name; })) {
+        continue;
+      }
+      out_.sites.push_back({feature.name, at, feature.place - joint.center, {}});
     }
   }
 

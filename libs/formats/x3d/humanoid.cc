@@ -150,6 +150,40 @@ class HumanoidReader {
     return name;
   }
 
+  static std::string WithoutNumber(const std::string& def) {
+    const size_t end = def.find('_');
+    if (end == std::string::npos || end < 2 || (def[0] != 'p' && def[0] != 'f') ||
+        def.find_first_not_of("0123456789", 1) != end) {
+      return def;
+    }
+    const std::string bare = def.substr(end + 1);
+    return absl::StartsWith(bare, "hanim_") ? bare.substr(6) : bare;
+  }
+
+  // Returns true for a node that changes nothing of what it holds.
+  static bool IsPlainGroup(const X3dNode& node) {
+    if (node.type == "Group" || node.type == "StaticGroup") return true;
+    return node.type == "Transform" &&
+           std::none_of(node.fields.begin(), node.fields.end(), [](const Field& field) {
+             return field.name == "translation" || field.name == "rotation" ||
+                    field.name == "scale";
+           });
+  }
+
+  // Returns true for a node with parts of a humanoid below it, once for each.
+  bool HasParts(int index) {
+    if (!searched_.insert(index).second) return false;
+    for (const Child& child : scene_.nodes[static_cast<size_t>(index)].children) {
+      const std::string& type = scene_.nodes[static_cast<size_t>(child.node)].type;
+      if (type == "HAnimHumanoid") continue;
+      if (type == "HAnimJoint" || type == "HAnimSegment" || type == "HAnimSite" ||
+          HasParts(child.node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   absl::Status ReadBelow(int index, int joint) {
     const X3dNode& node = scene_.nodes[static_cast<size_t>(index)];
     absl::Status s = absl::OkStatus();
@@ -161,7 +195,10 @@ class HumanoidReader {
       }
     } else if (joint >= 0 && node.type == "HAnimSegment") {
       s = ReadSegment(node, index, joint);
-    } else {
+    } else if (!IsPlainGroup(node)) {  // as an Inline or an instance of a prototype may be
+      if (node.type == "Transform" && HasParts(index)) {
+        Remark(node, "joints, segments and sites in a Transform with values are left out");
+      }
       return joint >= 0 && node.type == "HAnimSite" ? ReadSite(node, joint) : s;
     }
     for (const Child& child : node.children) {
@@ -182,7 +219,11 @@ class HumanoidReader {
                                    "\": write at most 128 letters, none of them /"));
     }
     if (String(node, "name").empty()) nameless_.push_back(out_.joints.size());
-    const int known = standard_.FindJoint(joint.name);
+    int known = standard_.FindJoint(joint.name);
+    if (known < 0 && String(node, "name").empty()) {
+      // An instance of a prototype or an Inline has put a number before its DEF: p3_l_hip.
+      known = standard_.FindJoint(WithoutNumber(joint.name));
+    }
     if (known >= 0) {
       joint.name = standard_.joint_names()[static_cast<size_t>(known)];
       joint.other_name = standard_.joint_aliases()[static_cast<size_t>(known)];
@@ -219,17 +260,18 @@ class HumanoidReader {
                                 "lower ones in llimit"));
       return absl::OkStatus();
     }
-    joint.limit =
-        skel::JointLimit{{(*low)[0], (*low)[1], (*low)[2]}, {(*high)[0], (*high)[1], (*high)[2]}};
+    const float unit = scene_.UnitOf("angle");
+    joint.limit = skel::JointLimit{Vec3{(*low)[0], (*low)[1], (*low)[2]} * unit,
+                                   Vec3{(*high)[0], (*high)[1], (*high)[2]} * unit};
     if (turned->empty() || (*turned)[3] == 0) return absl::OkStatus();
     const Vec3 axis{(*turned)[0], (*turned)[1], (*turned)[2]};
     const float length = skel::Length(axis);
     if (!(length > 1e-6f) || !std::isfinite(length)) return absl::OkStatus();
-    if (!TurnLimit(skel::Normalized(skel::FromAxisAngle(axis * (1 / length),
-                                                        (*turned)[3] * scene_.UnitOf("angle"))),
+    if (!TurnLimit(skel::Normalized(skel::FromAxisAngle(axis * (1 / length), (*turned)[3] * unit)),
                    *joint.limit)) {
-      Remark(node, absl::StrCat("the limits of joint ", joint.name,
-                                " are widened: limitOrientation turns them by no right angle"));
+      Remark(node, absl::StrCat(
+                       "the limits of joint ", joint.name,
+                       " are widened: the angle of limitOrientation is no multiple of 90 degrees"));
     }
     return absl::OkStatus();
   }
@@ -291,7 +333,8 @@ class HumanoidReader {
       if (!(length > 1e-6f) || !std::isfinite(length)) {
         return At(node, "HAnimSite.rotation has no axis: its first three numbers are 0");
       }
-      site.rotation = skel::Normalized(skel::FromAxisAngle(axis * (1 / length), (*turn)[3]));
+      site.rotation = skel::Normalized(
+          skel::FromAxisAngle(axis * (1 / length), (*turn)[3] * scene_.UnitOf("angle")));
     }
     if (!site.name.empty()) out_.sites.push_back(std::move(site));
     return absl::OkStatus();
@@ -371,7 +414,7 @@ class HumanoidReader {
       const HumanoidJoint& joint = out_.joints[j];
       if (known_[j] < 0 && holds[j]) {
         Remark(scene_.nodes[static_cast<size_t>(joint.node)],
-               absl::StrCat("joint ", joint.name, " stands within a chain of the standard's"));
+               absl::StrCat("joint ", joint.name, " is within a chain of the standard's"));
       }
       if (joint.parent >= 0 && (known_[j] >= 0 || holds[j])) {
         holds[static_cast<size_t>(joint.parent)] = true;
@@ -403,7 +446,7 @@ class HumanoidReader {
   const skel::Rig& standard_;
   HAnimHumanoid out_;
   std::vector<int> known_;  // for each joint, that of the standard
-  absl::flat_hash_set<int> seen_;
+  absl::flat_hash_set<int> seen_, searched_;
   std::vector<size_t> nameless_;                        // joints
   absl::flat_hash_map<int, std::vector<Vec3>> coords_;  // by node
   size_t feature_points_ = 0;

@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "libs/formats/x3d/quoted.h"
 #include "libs/formats/x3d/readers.h"
 #include "libs/formats/x3d/scene_parts.h"
 #include "libs/formats/x3d/surface_fields.h"
@@ -32,6 +35,33 @@ bool IsBelow(absl::string_view address) {
   return true;
 }
 
+// Returns an address with %20 and the like as characters; "" for what no name of a file has.
+std::string Decoded(absl::string_view address) {
+  std::string out;
+  for (size_t i = 0; i < address.size(); ++i) {
+    if (address[i] != '%') {
+      out += address[i];
+      continue;
+    }
+    const absl::string_view digits = address.substr(i + 1, 2);
+    int byte = 0;
+    if (digits.size() < 2 || !absl::ascii_isxdigit(static_cast<unsigned char>(digits[0])) ||
+        !absl::ascii_isxdigit(static_cast<unsigned char>(digits[1])) ||
+        !absl::SimpleHexAtoi(digits, &byte) || byte == 0) {
+      return "";
+    }
+    out += static_cast<char>(byte);
+    i += 2;
+  }
+  return out;
+}
+
+// Returns true for an address that is looked up in the folder of its file.
+bool IsRelative(absl::string_view address) {
+  return !address.empty() && address[0] != '/' && address[0] != '#' &&
+         !absl::StrContains(address, ':') && !absl::StrContains(address, '\\');
+}
+
 class InlineReader {
  public:
   InlineReader(const Limits& limits, const asset::ReadSidecar& read, Scene& scene)
@@ -43,7 +73,7 @@ class InlineReader {
 
   absl::Status Follow(size_t bytes) {
     bytes_ = bytes;
-    if (absl::Status s = FollowFrom(0, "", 1); !s.ok()) return s;
+    if (absl::Status s = FollowFrom(0, 1); !s.ok()) return s;
     if (files_ == 0) return absl::OkStatus();
     measures_.resize(scene_.nodes.size());
     size_t walked = 0;
@@ -63,28 +93,34 @@ class InlineReader {
                                                      " in each other"));
   }
 
-  // Follows the Inlines of the nodes from `first` on, which are of a file in `folder`.
-  absl::Status FollowFrom(size_t first, const std::string& folder, int deep) {
+  // Follows the Inlines of the nodes from `first` on.
+  absl::Status FollowFrom(size_t first, int deep) {
     const size_t end = scene_.nodes.size();
     for (size_t n = first; n < end; ++n) {
       if (scene_.nodes[n].type != "Inline" || !X3dFlag(scene_.nodes[n], "load", true)) continue;
-      if (absl::Status s = FollowOne(n, folder, deep); !s.ok()) return s;
+      if (absl::Status s = FollowOne(n, deep); !s.ok()) return s;
     }
     return absl::OkStatus();
   }
 
-  absl::Status FollowOne(size_t at, const std::string& folder, int deep) {
+  absl::Status FollowOne(size_t at, int deep) {
     const int line = scene_.nodes[at].line;
     std::string why = "it names no file in the folder of its own";
     for (const std::string& address : Strings(scene_.nodes[at], "url")) {
       if (read_ == nullptr || !IsBelow(address) || ++addresses_ > kMostAddresses) continue;
       if (files_ >= kMostFiles || deep > kMostFilesDeep) {
-        return absl::ResourceExhaustedError(absl::StrCat("line ", line, ": Inlines are over ",
-                                                         kMostFiles, " files, or ", kMostFilesDeep,
-                                                         " in each other"));
+        return absl::ResourceExhaustedError(
+            deep > kMostFilesDeep
+                ? absl::StrCat("line ", line, ": Inlines are over ", kMostFilesDeep,
+                               " in each other")
+                : absl::StrCat("line ", line, ": Inlines are over ", kMostFiles, " files"));
       }
-      const std::string name = folder + address;
+      std::string name = address;
       absl::StatusOr<std::string> text = read_(name);
+      if (std::string other = Decoded(address); !text.ok() && other != address && IsBelow(other)) {
+        name = std::move(other);
+        text = read_(name);
+      }
       if (!text.ok()) {
         why = std::string(text.status().message());
         continue;
@@ -107,11 +143,15 @@ class InlineReader {
         if (inside.status().code() != absl::StatusCode::kResourceExhausted) continue;
         return absl::ResourceExhaustedError(absl::StrCat("line ", line, ": Inline of ", why));
       }
+      const float turn = inside->UnitOf("angle") / scene_.UnitOf("angle");
+      if (!(std::fabs(turn - 1) < 1e-6f)) {
+        why = absl::StrCat(name, " has another UNIT of angles than the file that it is put into");
+        continue;
+      }
       const size_t first = scene_.nodes.size();
-      PutInside(at, *std::move(inside));
-      const size_t slash = name.rfind('/');
-      return FollowFrom(first, slash == std::string::npos ? "" : name.substr(0, slash + 1),
-                        deep + 1);
+      scene_.inlined.emplace_back(first, name);
+      PutInside(at, *std::move(inside), name.substr(0, name.rfind('/') + 1));
+      return FollowFrom(first, deep + 1);
     }
     Note(line, absl::StrCat("an Inline is left out: ", why.substr(0, 200)));
     return absl::OkStatus();
@@ -123,7 +163,21 @@ class InlineReader {
     }
   }
 
-  void PutInside(size_t at, Scene inside) {
+  // Addresses in the file are relative to its folder.
+  static void Prefix(const std::string& folder, X3dNode& node) {
+    for (Field& field : node.fields) {
+      if (folder.empty() || field.name != "url") continue;
+      std::string text;
+      for (const std::string& address : Strings(node, "url")) {
+        absl::StrAppend(&text, text.empty() ? "" : " ",
+                        Quoted(IsRelative(address) ? folder + address : address));
+      }
+      field.kind = Field::Kind::kStrings;
+      field.text = std::move(text);
+    }
+  }
+
+  void PutInside(size_t at, Scene inside, const std::string& folder) {
     const int shift = static_cast<int>(scene_.nodes.size());
     for (X3dNode& node : inside.nodes) {
       if (!node.def.empty() && !defs_.insert(node.def).second) {
@@ -132,10 +186,11 @@ class InlineReader {
         node.def = std::move(name);
       }
       for (Child& child : node.children) child.node += shift;
+      Prefix(folder, node);
       scene_.nodes.push_back(std::move(node));
     }
     X3dNode& group = scene_.nodes[at];
-    group.fields.clear();
+    std::erase_if(group.fields, [](const Field& field) { return field.name != "visible"; });
     group.type = "Group";
     const float scale = inside.UnitOf("length") / scene_.UnitOf("length");
     if (std::isfinite(scale) && std::fabs(scale - 1) > 1e-6f) {

@@ -14,7 +14,8 @@ namespace posewire::x3d {
 // UNIT of length. The first of its addresses that can be read counts. Each must be a file in the
 // folder of `bytes` or below it: an address with a scheme or "..", or from the root, is not asked
 // for, and `read` (null: none) must not follow links out. Without a file that can be read,
-// the Inline stays, with a note.
+// the Inline stays, with a note. So it does for a file with another UNIT of angles. Relative `url`s
+// of a file that is put in become relative to the folder of `bytes`.
 //
 // RESOURCE_EXHAUSTED for over 64 files, 8 of them in each other, and for bytes, nodes and depth
 // over `limits` for all files together.

@@ -22,9 +22,7 @@ class X3dClipReader : public asset::WholeFileReader {
   X3dClipReader(std::unique_ptr<files::ByteSource> source, const asset::ReadOptions& options)
       : WholeFileReader(std::move(source), options) {
     opened_ = Open();
-    if (motion_ != nullptr && !motion_->assumed().empty()) {
-      Doubt(absl::StrJoin(motion_->assumed(), "; "));
-    }
+    if (!doubts_.empty()) Doubt(absl::StrJoin(doubts_, "; "));
   }
 
   absl::StatusOr<asset::MotionNames> Start() override {
@@ -61,12 +59,15 @@ class X3dClipReader : public asset::WholeFileReader {
     text->clear();
     absl::StatusOr<X3dMotion> motion = X3dMotion::Read(*scene, options_.prim);
     if (!motion.ok()) return motion.status();
+    doubts_ = motion->assumed();
+    doubts_.insert(doubts_.end(), scene->inline_notes.begin(), scene->inline_notes.end());
     motion_ = std::make_unique<X3dMotion>(*std::move(motion));
     return absl::OkStatus();
   }
 
   std::unique_ptr<X3dMotion> motion_;
   absl::Status opened_;
+  std::vector<std::string> doubts_;
   size_t next_ = 0;
   double place_ = 0;
 };

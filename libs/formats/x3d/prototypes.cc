@@ -22,9 +22,17 @@ absl::Status PrototypeBuilder::BeginDeclaration(std::string name, int line) {
   if (declaring_.size() >= kMostDeclaring) {
     return TooMuch(line, absl::StrCat("over ", kMostDeclaring, " prototypes in each other"));
   }
-  declaring_.push_back(std::make_shared<Prototype>());
+  declaring_.push_back(&prototypes_.emplace_back());
   declaring_.back()->name = std::move(name);
   return absl::OkStatus();
+}
+
+const PrototypeBuilder::Prototype* PrototypeBuilder::Find(absl::string_view type) const {
+  for (auto names = names_.rbegin(); names != names_.rend(); ++names) {
+    const auto found = names->find(type);
+    if (found != names->end()) return found->second;
+  }
+  return nullptr;
 }
 
 void PrototypeBuilder::DeclareValue(Field field) {
@@ -50,17 +58,19 @@ void PrototypeBuilder::EndDefault() {
 void PrototypeBuilder::BeginBody() {
   declaring_.back()->external = false;
   captures_.push_back({.kind = Capture::Kind::kBody});
+  // Its own name is known in its body, to be refused there.
+  names_.push_back({{declaring_.back()->name, declaring_.back()}});
 }
 
 void PrototypeBuilder::EndBody() {
   declaring_.back()->body = std::move(captures_.back().events);
   captures_.pop_back();
+  names_.pop_back();
 }
 
 void PrototypeBuilder::EndDeclaration() {
-  std::shared_ptr<Prototype> done = std::move(declaring_.back());
+  names_.back()[declaring_.back()->name] = declaring_.back();
   declaring_.pop_back();
-  prototypes_[done->name] = std::move(done);
 }
 
 void PrototypeBuilder::BeginDropped() { captures_.push_back({.kind = Capture::Kind::kDropped}); }
@@ -110,35 +120,45 @@ absl::Status PrototypeBuilder::Keep(Event event) {
 
 absl::Status PrototypeBuilder::Open(absl::string_view type, absl::string_view def,
                                     absl::string_view field, int line) {
+  Event event{Event::Kind::kOpen, line, std::string(type), std::string(def), std::string(field)};
+  event.of = Find(type);
+  event.in_itself = std::find(declaring_.begin(), declaring_.end(), event.of) != declaring_.end();
+  return OpenEvent(std::move(event));
+}
+
+absl::Status PrototypeBuilder::OpenEvent(Event event) {
   if (depth_ >= limits_.depth) {
-    return TooMuch(line, absl::StrCat("nodes lie over ", limits_.depth, " deep"));
+    return TooMuch(event.line, absl::StrCat("nodes are over ", limits_.depth, " deep"));
   }
   ++depth_;
-  Event event{Event::Kind::kOpen, line, std::string(type), std::string(def), std::string(field)};
   if (!captures_.empty()) return Keep(std::move(event));
-  // H-Anim 1.1 called it so.
-  if (field == "humanoidBody" && (vrml97() || !prototypes_.empty())) field = "skeleton";
-  const absl::string_view native = HAnimNodeOf(type);
-  const auto found = prototypes_.find(type);
-  if (found == prototypes_.end() || !native.empty() || found->second->external) {
-    const bool named = found != prototypes_.end() || vrml97();
-    return SceneBuilder::Open(named && !native.empty() ? native : type, def, field, line);
+  const absl::string_view native = HAnimNodeOf(event.a);
+  if (event.of == nullptr || !native.empty() || event.of->external) {
+    const bool named = event.of != nullptr || vrml97();
+    return SceneBuilder::Open(named && !native.empty() ? native : absl::string_view(event.a),
+                              event.b, FieldNow(event.c), event.line);
   }
-  captures_.push_back({.kind = Capture::Kind::kInstance,
-                       .open = std::move(event),
-                       .of = found->second,
-                       .aside = TakeAside()});
+  event.c = std::string(FieldNow(event.c));
+  captures_.push_back(
+      {.kind = Capture::Kind::kInstance, .open = std::move(event), .aside = TakeAside()});
   return absl::OkStatus();
 }
 
+absl::string_view PrototypeBuilder::FieldNow(absl::string_view field) const {
+  return field == "humanoidBody" && (vrml97() || !prototypes_.empty()) ? "skeleton" : field;
+}
+
 absl::Status PrototypeBuilder::Add(Field field) {
-  if (captures_.empty()) {
-    if (!any_open()) return AtLine(field.line, "a value stands outside of nodes");
-    return SceneBuilder::Add(std::move(field));
-  }
   Event event{Event::Kind::kField, field.line, std::move(field.name), std::move(field.text)};
   event.form = field.kind;
-  return Keep(std::move(event));
+  return AddEvent(std::move(event));
+}
+
+absl::Status PrototypeBuilder::AddEvent(Event event) {
+  if (!captures_.empty()) return Keep(std::move(event));
+  if (!any_open()) return AtLine(event.line, "a value is outside of nodes");
+  if (event.replaces) DropField(event.a);
+  return SceneBuilder::Add({std::move(event.a), event.form, std::move(event.b), event.line});
 }
 
 absl::Status PrototypeBuilder::Close() {
@@ -157,11 +177,12 @@ absl::Status PrototypeBuilder::Close() {
 
 absl::Status PrototypeBuilder::Use(absl::string_view type, absl::string_view def,
                                    absl::string_view field, int line) {
+  // The node that an instance became has another type.
+  if (Find(type) != nullptr) type = "";
   if (!captures_.empty()) {
     return Keep({Event::Kind::kUse, line, std::string(type), std::string(def), std::string(field)});
   }
-  // The node that an instance became has another type.
-  return SceneBuilder::Use(prototypes_.contains(type) ? "" : type, def, field, line);
+  return SceneBuilder::Use(type, def, FieldNow(field), line);
 }
 
 void PrototypeBuilder::AddRoute(std::string from, std::string from_field, std::string to,
@@ -185,19 +206,20 @@ absl::Status PrototypeBuilder::Spend(const Event& event) {
                                           " nodes and fields, or ", limits_.bytes, " bytes"));
 }
 
-std::string PrototypeBuilder::NameIn(const Scope* scope, const std::string& def) {
-  if (scope == nullptr || def.empty()) return def;
+std::string PrototypeBuilder::NameIn(const Scope* scope, const std::string& def) const {
+  if (scope == nullptr || def.empty() || imported_.contains(def)) return def;
   if (def == scope->own_def) return scope->def;
   return absl::StrCat("p", scope->number, "_", def);
 }
 
 absl::Status PrototypeBuilder::Expand(Capture instance) {
-  const Prototype& of = *instance.of;
+  const Prototype& of = *instance.open.of;
   const int line = instance.open.line;
-  if (std::find(expanding_.begin(), expanding_.end(), &of) != expanding_.end()) {
+  // Names mean prototypes declared above, so no other way leads back to the same one.
+  if (instance.open.in_itself) {
     return AtLine(line, absl::StrCat("prototype ", of.name.substr(0, 80), " contains itself"));
   }
-  if (expanding_.size() >= kMostExpanding) {
+  if (expanding_ >= kMostExpanding) {
     return TooMuch(line, absl::StrCat("over ", kMostExpanding, " prototypes in each other"));
   }
   Scope scope{&of, &instance.values, ++instances_, "", ""};
@@ -206,7 +228,7 @@ absl::Status PrototypeBuilder::Expand(Capture instance) {
   });
   const int node = next_node();
   if (first == of.body.end()) {
-    // Nothing stands for it; but USE may name it.
+    // It has no node; but USE may name it.
     absl::Status s = SceneBuilder::Open("Group", instance.open.b, instance.open.c, line);
     if (s.ok()) SceneBuilder::Close();
     return s;
@@ -217,9 +239,9 @@ absl::Status PrototypeBuilder::Expand(Capture instance) {
     scope.def = absl::StrCat("p", scope.number, "_", first->b);
   }
   SetAside(instance.aside);
-  expanding_.push_back(&of);
+  ++expanding_;
   const absl::Status s = Replay(of.body, &instance.open.c, &scope);
-  expanding_.pop_back();
+  --expanding_;
   if (!s.ok()) return s;
   for (const Link& link : instance.links) {
     Targets& targets = link.outer->targets[link.outer_field];
@@ -229,6 +251,14 @@ absl::Status PrototypeBuilder::Expand(Capture instance) {
   }
   for (auto& [field, targets] : scope.targets) SetTargets(node, field, std::move(targets));
   return absl::OkStatus();
+}
+
+PrototypeBuilder::Event PrototypeBuilder::Opened(const Event& event, std::string def,
+                                                 std::string field) {
+  Event out{Event::Kind::kOpen, event.line, event.a, std::move(def), std::move(field)};
+  out.of = event.of;
+  out.in_itself = event.in_itself;
+  return out;
 }
 
 absl::Status PrototypeBuilder::Replay(const Events& events, const std::string* container,
@@ -247,14 +277,14 @@ absl::Status PrototypeBuilder::Replay(const Events& events, const std::string* c
     switch (event.kind) {
       case Kind::kOpen:
         ++depth;
-        s = Open(event.a, first && scope != nullptr ? scope->def : NameIn(scope, event.b), field,
-                 event.line);
+        s = OpenEvent(Opened(event, first && scope != nullptr ? scope->def : NameIn(scope, event.b),
+                             std::move(field)));
         break;
       case Kind::kUse:
         s = Use(event.a, NameIn(scope, event.b), field, event.line);
         break;
       case Kind::kField:
-        s = Add({event.a, event.form, event.b, event.line});
+        s = AddEvent(event);
         break;
       case Kind::kClose:
         --depth;
@@ -289,12 +319,11 @@ absl::Status PrototypeBuilder::ReplayIs(const Event& event, Scope& scope) {
                                                                      : nullptr;
   if (value == nullptr) return absl::OkStatus();
   if (value->has_text) {
-    const Event as{Event::Kind::kField, event.line, node_field, value->text.text};
+    Event as{Event::Kind::kField, event.line, node_field, value->text.text};
+    as.form = value->text.kind;
+    as.replaces = true;
     if (absl::Status s = Spend(as); !s.ok()) return s;
-    if (absl::Status s = Add({node_field, value->text.kind, value->text.text, event.line});
-        !s.ok()) {
-      return s;
-    }
+    if (absl::Status s = AddEvent(std::move(as)); !s.ok()) return s;
   }
   return Replay(value->nodes, &node_field, nullptr);
 }

@@ -8,13 +8,16 @@
 // interpolators, are added to the scene. DEFs of a body get a prefix: "p3_Door" in the third
 // instance. ROUTEs to fields of the instance lead to the fields of its nodes.
 //
+// A type names the prototype that is declared above it in the same body, or else around that body.
+// So a prototype declared in a body is unknown outside of it.
+//
 // Declarations that no instance uses cost their text. What instances repeat is limited by
 // Limits::nodes, walked and bytes.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_PROTOTYPES_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_PROTOTYPES_H_
 
 #include <cstddef>
-#include <memory>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -60,6 +63,7 @@ class PrototypeBuilder : public SceneBuilder {
                 int line);
 
  private:
+  struct Prototype;
   struct Event {
     enum class Kind { kOpen, kField, kClose, kUse, kRoute, kIs };
     Kind kind;
@@ -67,6 +71,9 @@ class PrototypeBuilder : public SceneBuilder {
     // kOpen and kUse: type, DEF, container. kField: name, text. kRoute: as AddRoute. kIs: as Is.
     std::string a = {}, b = {}, c = {}, d = {};
     Field::Kind form = Field::Kind::kOne;  // kField
+    bool replaces = false;                 // kField: another value of it, because IS wins
+    const Prototype* of = nullptr;         // kOpen: that the type names
+    bool in_itself = false;                // kOpen: in the body of that prototype
 
     size_t bytes() const { return a.size() + b.size() + c.size() + d.size() + 16; }
   };
@@ -104,7 +111,6 @@ class PrototypeBuilder : public SceneBuilder {
     enum class Kind { kBody, kInstance, kDropped };
     Kind kind;
     Event open = {Event::Kind::kOpen};  // of an instance
-    std::shared_ptr<const Prototype> of = nullptr;
     bool aside = false;
     int depth = 0;
     std::string field = {};  // that the open child of an instance is for
@@ -113,6 +119,12 @@ class PrototypeBuilder : public SceneBuilder {
     std::vector<Link> links = {};
   };
 
+  const Prototype* Find(absl::string_view type) const;
+  absl::Status OpenEvent(Event event);
+  static Event Opened(const Event& event, std::string def, std::string field);
+  // H-Anim 1.1 called the skeleton humanoidBody.
+  absl::string_view FieldNow(absl::string_view field) const;
+  absl::Status AddEvent(Event event);
   absl::Status Keep(Event event);
   absl::Status Expand(Capture instance);
   // Replays events; those at the top go to `container` unless it is null. With a scope, they are
@@ -120,13 +132,15 @@ class PrototypeBuilder : public SceneBuilder {
   absl::Status Replay(const Events& events, const std::string* container, Scope* scope);
   absl::Status ReplayIs(const Event& event, Scope& scope);
   absl::Status Spend(const Event& event);
-  static std::string NameIn(const Scope* scope, const std::string& def);
+  std::string NameIn(const Scope* scope, const std::string& def) const;
 
   const Limits limits_;
-  absl::flat_hash_map<std::string, std::shared_ptr<const Prototype>> prototypes_;
-  std::vector<std::shared_ptr<Prototype>> declaring_;
+  std::deque<Prototype> prototypes_;
+  // What names mean in the file, and in each body that is read.
+  std::vector<absl::flat_hash_map<std::string, const Prototype*>> names_{1};
+  std::vector<Prototype*> declaring_;
   std::vector<Capture> captures_;
-  std::vector<const Prototype*> expanding_;
+  size_t expanding_ = 0;
   absl::flat_hash_set<std::string> imported_;
   int depth_ = 0;
   size_t kept_ = 0, replayed_ = 0, replayed_bytes_ = 0, instances_ = 0;

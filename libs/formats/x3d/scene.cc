@@ -16,6 +16,14 @@ const Field* X3dNode::Find(absl::string_view field) const {
   return nullptr;
 }
 
+absl::string_view Scene::FileOf(int node) const {
+  absl::string_view file;
+  for (const auto& [first, name] : inlined) {
+    if (static_cast<size_t>(node) >= first) file = name;
+  }
+  return file;
+}
+
 float Scene::UnitOf(absl::string_view category) const {
   float factor = 1;
   for (const Unit& unit : units) {

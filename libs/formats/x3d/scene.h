@@ -7,7 +7,9 @@
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_SCENE_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_SCENE_H_
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -74,7 +76,11 @@ struct Scene {
   bool vrml97 = false;                    // the first line says #VRML V2.0
   std::vector<std::string> notes;         // assumptions, with the line
   std::vector<std::string> inline_notes;  // Inlines that are left out or odd, with the line
+  // Files of Inlines with their first nodes, by those.
+  std::vector<std::pair<size_t, std::string>> inlined;
 
+  // Returns the name of the Inline's file that a node is of; "" for the main file.
+  absl::string_view FileOf(int node) const;
   // Returns the size of one unit of a category ("length" in metres, "angle" in radians); 1 unless
   // there is a UNIT with a numeric factor.
   float UnitOf(absl::string_view category) const;

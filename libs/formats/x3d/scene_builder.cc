@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/span.h"
 #include "libs/formats/x3d/fields.h"
 #include "libs/formats/x3d/quoted.h"
 #include "libs/formats/x3d/vocabulary.h"
@@ -205,7 +206,7 @@ absl::Status SceneBuilder::Open(absl::string_view type, absl::string_view def,
                                 absl::string_view field, int line) {
   if (open_.size() >= static_cast<size_t>(limits_.depth)) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("line ", line, ": nodes lie over ", limits_.depth, " deep"));
+        absl::StrCat("line ", line, ": nodes are over ", limits_.depth, " deep"));
   }
   if (scene_.nodes.size() >= limits_.nodes || walked_ >= limits_.walked) {
     return absl::ResourceExhaustedError(
@@ -247,6 +248,11 @@ absl::Status SceneBuilder::Add(Field field) {
   return absl::OkStatus();
 }
 
+void SceneBuilder::DropField(absl::string_view field) {
+  std::erase_if(scene_.nodes[static_cast<size_t>(open_.back())].fields,
+                [&](const Field& each) { return each.name == field; });
+}
+
 void SceneBuilder::Close() {
   const Measure done = measures_[static_cast<size_t>(open_.back())];
   open_.pop_back();
@@ -275,7 +281,7 @@ absl::Status SceneBuilder::Use(absl::string_view type, absl::string_view def,
   if (static_cast<int>(open_.size()) + used.height > limits_.depth ||
       walked_ + used.walked > limits_.walked) {
     return absl::ResourceExhaustedError(absl::StrCat("line ", line, ": with USE \"", def,
-                                                     "\" nodes lie over ", limits_.depth,
+                                                     "\" nodes are over ", limits_.depth,
                                                      " deep or are over ", limits_.walked));
   }
   walked_ += used.walked;
@@ -311,16 +317,18 @@ absl::StatusOr<Scene> SceneBuilder::Finish() {
 }
 
 absl::Status SceneBuilder::Lead(const Route& route) {
-  const auto targets = [&](int node, const std::string& field) {
-    const auto of = targets_.find(node);
+  using Target = std::pair<int, std::string>;
+  const Target own_from{route.from, route.from_field}, own_to{route.to, route.to_field};
+  const auto targets = [&](const Target& own) -> absl::Span<const Target> {
+    const auto of = targets_.find(own.first);
     if (of != targets_.end()) {
-      const auto found = of->second.find(std::string(BareField(field)));
+      const auto found = of->second.find(BareField(own.second));
       if (found != of->second.end() && !found->second.empty()) return found->second;
     }
-    return std::vector<std::pair<int, std::string>>{{node, field}};
+    return {&own, 1};
   };
-  const auto from = targets(route.from, route.from_field)[0];
-  for (const auto& to : targets(route.to, route.to_field)) {
+  const Target from = targets(own_from)[0];
+  for (const Target& to : targets(own_to)) {
     if (scene_.routes.size() >= limits_.walked) {
       return absl::ResourceExhaustedError(
           absl::StrCat("line ", route.line, ": there are over ", limits_.walked, " ROUTEs"));

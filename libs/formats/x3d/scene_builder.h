@@ -52,6 +52,8 @@ class SceneBuilder {
   int next_node() const { return static_cast<int>(scene_.nodes.size()); }
   bool any_open() const { return !open_.empty(); }
   int open_node() const { return open_.back(); }
+  // Removes the open node's value of a field, if it has one.
+  void DropField(absl::string_view field);
   // While set, the next node becomes one of the scene's roots, wherever it is.
   void SetAside(bool aside) { aside_ = aside; }
   bool TakeAside() { return std::exchange(aside_, false); }

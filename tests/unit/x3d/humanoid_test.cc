@@ -104,7 +104,7 @@ TEST(ReadHumanoid, RemarksWhatTheStandardDoesNotHave) {
   ASSERT_TRUE(human.ok()) << human.status();
   EXPECT_THAT(human->notes, ElementsAre(AllOf(HasSubstr("line 3: joint wing"), HasSubstr("no x_")),
                                         HasSubstr("line 5: the limits of joint r_hip are left out"),
-                                        HasSubstr("line 4: joint x_pelvis stands within a chain")));
+                                        HasSubstr("line 4: joint x_pelvis is within a chain")));
 }
 
 // H-Anim 1.1 and 2001 are prototypes of VRML97, declared in the file or elsewhere.

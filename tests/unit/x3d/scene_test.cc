@@ -143,7 +143,7 @@ TEST(Scene, RejectsBrokenFilesWithTheLine) {
 TEST(Scene, RejectsWhatIsTooDeepOrTooMuch) {
   std::string deep = "#X3D V4.0 utf8\n", doubled = deep + "DEF n0 Group {}\n";
   for (int i = 0; i < 300; ++i) deep += "Group { children ";
-  EXPECT_THAT(ReadScene(deep).status().message(), HasSubstr("line 2: nodes lie over 256 deep"));
+  EXPECT_THAT(ReadScene(deep).status().message(), HasSubstr("line 2: nodes are over 256 deep"));
   for (int i = 1; i < 60; ++i) {
     absl::StrAppend(&doubled, "DEF n", i, " Group { children [ USE n", i - 1, " USE n", i - 1,
                     " ] }\n");
@@ -374,7 +374,7 @@ TEST(Scene, LimitsWhatPrototypesRepeat) {
   EXPECT_THAT(ReadScene(text).status().message(), HasSubstr("or 67108864 bytes"));
   std::string deep = "#X3D V4.0 utf8\nPROTO P [ field MFNode n [ ] ] { Group { children IS n } }\n";
   for (int i = 0; i < 300; ++i) deep += "P { n ";
-  EXPECT_THAT(ReadScene(deep).status().message(), HasSubstr("line 3: nodes lie over 256 deep"));
+  EXPECT_THAT(ReadScene(deep).status().message(), HasSubstr("line 3: nodes are over 256 deep"));
   std::string nested = "#X3D V4.0 utf8\n";
   for (int i = 0; i < 20; ++i) absl::StrAppend(&nested, "PROTO P", i, " [] {\n");
   EXPECT_THAT(ReadScene(nested).status().message(), HasSubstr("over 16 prototypes in each other"));
