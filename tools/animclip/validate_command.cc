@@ -52,8 +52,13 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
   return checked;
 }
 
-// Returns a line for each rule of H-Anim that the humanoid of an X3D file breaks.
-absl::StatusOr<std::vector<std::string>> CheckHumanoid(const std::string& file) {
+struct HumanoidChecked {
+  std::vector<std::string> lines;  // one for each rule of H-Anim that is broken
+  std::vector<std::string> notes;  // Inlines that are left out, and so not checked
+};
+
+// Checks the humanoid of an X3D file.
+absl::StatusOr<HumanoidChecked> CheckHumanoid(const std::string& file) {
   const x3d::Limits limits;
   const auto text = files::ReadWhole(file, limits.bytes);
   if (!text.ok()) return text.status();
@@ -70,25 +75,36 @@ absl::StatusOr<std::vector<std::string>> CheckHumanoid(const std::string& file) 
     return absl::Status(broken.status().code(),
                         absl::StrCat("\"", file, "\": ", broken.status().message()));
   }
-  std::vector<std::string> lines;
+  HumanoidChecked checked;
   for (const x3d::RuleBreak& each : *broken) {
-    lines.push_back(absl::StrCat("line ", each.line, ": ", each.what));
+    checked.lines.push_back(
+        absl::StrCat(each.file, each.file.empty() ? "" : " ", "line ", each.line, ": ", each.what));
   }
-  return lines;
+  checked.notes = scene->inline_notes;
+  return checked;
 }
 
 int RunHumanoid(const ValidateOptions& options, const Console& console) {
-  const auto broken = CheckHumanoid(options.file);
-  if (!broken.ok()) return options.quiet ? kNo : Fail(console, "validate", broken.status(), "");
+  if (options.as_push) {
+    return Fail(console, "validate",
+                absl::InvalidArgumentError("--push is for clips, and --hanim checks a humanoid"),
+                "");
+  }
+  const auto checked = CheckHumanoid(options.file);
+  if (!checked.ok()) return options.quiet ? kNo : Fail(console, "validate", checked.status(), "");
+  const std::vector<std::string>& lines = checked->lines;
   if (!options.quiet) {
-    for (const std::string& line : *broken) console.out << line << "\n";
+    Warn(console, checked->notes);
+    for (const std::string& line : lines) console.out << line << "\n";
     console.out << options.file << ": "
-                << (broken->empty() ? "keeps the rules of H-Anim"
-                                    : absl::StrCat("breaks the rules of H-Anim in ", broken->size(),
-                                                   broken->size() == 1 ? " place" : " places"))
+                << (lines.empty()
+                        ? "keeps the rules of H-Anim"
+                        : absl::StrCat("breaks the rules of H-Anim in ",
+                                       lines.size() < x3d::kMostBreaks ? "" : "at least ",
+                                       lines.size(), lines.size() == 1 ? " place" : " places"))
                 << "\n";
   }
-  return broken->empty() ? kDone : kNo;
+  return lines.empty() ? kDone : kNo;
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ class CharacterScene : private SceneParts {
       rest.push_back({node.translation, node.rotation, node.scale});
     }
     models_ = Models(rest);
-    const std::vector<bool> body = character::BodyNodes(*of_);
+    const std::vector<bool> body = WrittenNodes(*of_);
     labels_.clear(), parents_.clear(), centers_.clear();
     for (const int n : of_->order) {
       const auto node = static_cast<size_t>(n);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -18,7 +19,6 @@ namespace {
 
 using skel::Vec3;
 
-constexpr size_t kMostBreaks = 1000;
 constexpr float kLeastHeight_m = 0.5f, kMostHeight_m = 3;
 // A limb hangs straight within 20 degrees.
 constexpr float kStraight = 0.94f;
@@ -31,7 +31,6 @@ class RuleChecker {
       : scene_(scene), standard_(standard), human_(human) {
     for (const HumanoidJoint& joint : human.joints) {
       known_.push_back(standard.FindJoint(joint.name));
-      joint_nodes_.insert(joint.node);
       by_name_.try_emplace(joint.name, known_.size() - 1);
       const skel::Affine rest =
           skel::FromTrs(joint.rest.translation, joint.rest.rotation, joint.rest.scale);
@@ -50,8 +49,9 @@ class RuleChecker {
     CheckLists();
     CheckSkin();
     CheckStance();
-    std::stable_sort(out_.begin(), out_.end(),
-                     [](const RuleBreak& a, const RuleBreak& b) { return a.line < b.line; });
+    std::stable_sort(out_.begin(), out_.end(), [](const RuleBreak& a, const RuleBreak& b) {
+      return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+    });
     return std::move(out_);
   }
 
@@ -59,7 +59,9 @@ class RuleChecker {
   const X3dNode& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
 
   void Break(const X3dNode& at, std::string what) {
-    if (out_.size() < kMostBreaks) out_.push_back({at.line, std::move(what)});
+    if (out_.size() >= kMostBreaks) return;
+    const auto index = static_cast<int>(&at - scene_.nodes.data());
+    out_.push_back({at.line, std::move(what), std::string(scene_.FileOf(index))});
   }
 
   bool basic() const {
@@ -134,7 +136,8 @@ class RuleChecker {
                              turned  ? "rotation"
                              : moved ? "translation"
                                      : "scale",
-                             ", which is 0 at rest; only its center is set"));
+                             turned || moved ? ", which is 0 at rest" : ", which is 1 at rest",
+                             "; only its center is set"));
     }
   }
 
@@ -198,7 +201,10 @@ class RuleChecker {
       if (segment && of != "HAnimJoint") {
         Break(below, absl::StrCat("a segment is in a ", of, ", not in a joint"));
       }
-      if (type == "HAnimSite") CheckSite(below, of);
+      if (type == "HAnimSite") {
+        if (!seen_.contains(child.node)) site_nodes_.push_back(child.node);
+        CheckSite(below, of);
+      }
       if (type == "HAnimDisplacer") CheckDisplacer(below, at);
       if (of == "HAnimJoint" && !joint && !segment && child.field == "children" &&
           type != "HAnimSite") {
@@ -268,23 +274,35 @@ class RuleChecker {
     }
   }
 
-  // The humanoid lists what its skeleton has.
+  // The humanoid lists what its skeleton has, if it lists anything of the kind.
   void CheckLists() {
-    absl::flat_hash_set<int> listed;
-    bool any = false;
-    for (const Child& child : node(human_.node).children) {
-      if (child.field != "joints") continue;
-      any = true;
-      listed.insert(child.node);
-      if (!joint_nodes_.contains(child.node)) {
-        Break(node(child.node), absl::StrCat("the humanoid lists joint ", NameOf(node(child.node)),
-                                             ", which its skeleton lacks"));
-      }
+    std::vector<std::pair<int, std::string>> joints, segments, sites;
+    for (const HumanoidJoint& joint : human_.joints) joints.emplace_back(joint.node, joint.name);
+    for (const HumanoidSegment& segment : human_.segments) {
+      segments.emplace_back(segment.node, segment.name);
     }
-    if (!any) return;
-    for (const HumanoidJoint& joint : human_.joints) {
-      if (listed.contains(joint.node)) continue;
-      Break(node(joint.node), absl::StrCat("the humanoid's joints do not list ", joint.name));
+    for (const int site : site_nodes_) sites.emplace_back(site, NameOf(node(site)));
+    CheckList("joint", joints);
+    CheckList("segment", segments);
+    CheckList("site", sites);
+  }
+
+  void CheckList(absl::string_view kind, const std::vector<std::pair<int, std::string>>& has) {
+    absl::flat_hash_set<int> listed, there;
+    for (const auto& [index, name] : has) there.insert(index);
+    const std::string field = absl::StrCat(kind, "s");
+    for (const Child& child : node(human_.node).children) {
+      if (child.field != field) continue;
+      listed.insert(child.node);
+      if (there.contains(child.node)) continue;
+      const X3dNode& at = node(child.node);
+      Break(at, absl::StrCat("the humanoid lists ", kind, " ", NameOf(at),
+                             ", which its skeleton lacks"));
+    }
+    if (listed.empty()) return;
+    for (const auto& [index, name] : has) {
+      if (listed.contains(index)) continue;
+      Break(node(index), absl::StrCat("the humanoid's ", field, " do not list ", name));
     }
   }
 
@@ -384,7 +402,8 @@ class RuleChecker {
   const HAnimHumanoid& human_;
   std::vector<int> known_;            // of each joint, that of the standard
   std::vector<skel::Affine> models_;  // at rest
-  absl::flat_hash_set<int> joint_nodes_, seen_;
+  absl::flat_hash_set<int> seen_;
+  std::vector<int> site_nodes_;
   absl::flat_hash_map<std::string, size_t> by_name_;
   absl::flat_hash_map<int, size_t> counts_;  // of points, by node
   std::vector<RuleBreak> out_;

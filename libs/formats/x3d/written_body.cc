@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "absl/strings/str_cat.h"
+#include "libs/character/scene.h"
 #include "libs/formats/x3d/scene_parts.h"
 #include "libs/skel/model_place.h"
 
@@ -101,6 +102,28 @@ WrittenBody CharacterBody(const character::Character& of, const std::vector<int>
     if (turn) turn = skel::Mul(skel::Decompose(model).rotation, *turn);
     out.sites.push_back(
         {site.name, static_cast<size_t>(j), skel::TransformPoint(model, site.offset), turn});
+  }
+  return out;
+}
+
+std::vector<bool> WrittenNodes(const character::Character& of) {
+  std::vector<bool> out = character::BodyNodes(of), needed(of.nodes.size(), false);
+  const auto need = [&](int node) {
+    if (node >= 0) needed[static_cast<size_t>(node)] = true;
+  };
+  for (const character::CharacterNode& node : of.nodes) need(node.parent);
+  for (const character::Link& link : of.links) need(link.node);
+  for (const auto& lattice : of.after_skin.lattices) need(lattice.node);
+  for (const character::Mesh& mesh : of.meshes) {
+    if (mesh.skin < 0) need(mesh.node);
+    if (mesh.skin < 0) continue;
+    const std::vector<int>& nodes = of.skins[static_cast<size_t>(mesh.skin)].nodes;
+    for (size_t i = 0; i < mesh.joints.size(); ++i) {
+      if (mesh.weights[i] != 0) need(nodes[static_cast<size_t>(mesh.joints[i])]);
+    }
+  }
+  for (size_t n = 0; n < out.size(); ++n) {
+    out[n] = out[n] && (needed[n] || !of.nodes[n].name.empty());
   }
   return out;
 }

@@ -41,6 +41,10 @@ absl::StatusOr<WrittenBody> StandardBody(const JointNames& named,
 WrittenBody CharacterBody(const character::Character& of, const std::vector<int>& joint_of,
                           const std::vector<skel::Affine>& models, size_t joints);
 
+// Returns for each node of a character whether it is written as a joint: those of its body, but no
+// nameless node that nothing follows.
+std::vector<bool> WrittenNodes(const character::Character& of);
+
 // Returns whether two keys differ: by over a micrometre, or 1e-6 of a quaternion.
 bool Apart(skel::Vec3 a, skel::Vec3 b);
 bool Apart(skel::Quat a, skel::Quat b);

@@ -74,8 +74,39 @@ HAnimHumanoid { version "1.0"
                    "line 9: site nose is in a HAnimJoint, not in a segment\n"
                    "line 9: site nose does not end in _tip, _view or _pt\n",
                    path, ": breaks the rules of H-Anim in 10 places\n"));
+  EXPECT_THAT(Validate({.file = path, .as_push = true, .hanim = true}).err, HasSubstr("--push"));
   ASSERT_TRUE(files::WriteWhole(path, "#X3D V4.0 utf8\nGroup { }\n").ok());
   EXPECT_THAT(Validate({.file = path, .hanim = true}).err, HasSubstr("no HAnimHumanoid"));
+}
+
+TEST(Validate, ChecksTheListsOfAHumanoidAndItsInlines) {
+  const std::string path = TempPath("lists.x3dv"), leg = TempPath("lists_leg.x3dv");
+  ASSERT_TRUE(
+      files::WriteWhole(leg, "#X3D V4.0 utf8\nHAnimJoint { name \"tail\" scale 2 2 2 }\n").ok());
+  ASSERT_TRUE(files::WriteWhole(path, absl::StrCat(R"(#X3D V4.0 utf8
+HAnimHumanoid { version "1.0"
+  skeleton HAnimJoint { name "HumanoidRoot" center 0 0.9 0 children [
+    DEF A HAnimSegment { name "sacrum"
+      children DEF S HAnimSite { name "a_pt" } }
+    Inline { url "lists_leg.x3dv" }
+    Inline { url "gone.x3dv" }
+  ] }
+  segments HAnimSegment { name "l_thigh" }
+  sites HAnimSite { name "b_pt" }
+}
+)"))
+                  .ok());
+  const Outcome o = Validate({.file = path, .hanim = true});
+  EXPECT_EQ(o.code, kNo);
+  EXPECT_THAT(o.err, HasSubstr("line 7: an Inline is left out"));
+  for (const char* line : {"line 4: the humanoid's segments do not list sacrum\n",
+                           "line 5: the humanoid's sites do not list a_pt\n",
+                           "line 9: the humanoid lists segment l_thigh, which its skeleton lacks\n",
+                           "line 10: the humanoid lists site b_pt, which its skeleton lacks\n",
+                           "lists_leg.x3dv line 2: joint tail is modelled with a scale, which is 1 "
+                           "at rest; only its center is set\n"}) {
+    EXPECT_THAT(o.out, HasSubstr(line));
+  }
 }
 
 TEST(Validate, NamesMessageByteAndRule) {

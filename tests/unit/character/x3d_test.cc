@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/character_file/read_character.h"
+#include "libs/formats/x3d/character_writer.h"
 #include "libs/formats/x3d/read_scene.h"
 #include "libs/formats/x3d/write_scene.h"
 #include "tests/unit/character/x3d_person.h"
@@ -500,6 +501,40 @@ TEST(X3dCharacter, JoeIsReadWhole) {
   EXPECT_EQ(c->nodes.size(), 1u + 89u);
   EXPECT_EQ(c->root.rotation.w, 1);
   EXPECT_NEAR(c->framing.extent.high.y, 1.77f, .02f);
+}
+
+// The reader's node of unweighted points has no joint in the file, and gets none when it is
+// written.
+TEST(X3dCharacter, IsWrittenWithoutANodeThatNothingFollows) {
+  X3dPerson person;
+  person.inside["l_elbow"] =
+      "<HAnimSegment name='l_forearm'><Shape><Box size='0.1 0.2 0.1'/></Shape></HAnimSegment>";
+  const auto c = Good(person.Text());
+  ASSERT_NE(c, nullptr);
+  SceneMember member;
+  member.character = c.get();
+  const auto written = x3d::WriteScene({&member, 1}, "ann");
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_THAT(written->xml, HasSubstr("name='humanoid_root'"));
+  EXPECT_THAT(written->xml, testing::Not(HasSubstr("joint_1")));
+  const auto again = Good(written->xml);
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->nodes.size(), c->nodes.size());
+}
+
+// A displacer that moves nothing names a place, where props are attached.
+TEST(X3dCharacter, HasItsFeaturesAsSites) {
+  X3dPerson person;
+  person.inside["skullbase"] =
+      "<HAnimSegment name='skull'><Coordinate DEF='face' containerField='coord' "
+      "point='0 1.6 0 0.1 1.6 0 0 1.7 0'/><HAnimDisplacer name='l_eyeball_feature' "
+      "coordIndex='0 1'/><Shape><IndexedFaceSet coordIndex='0 1 2 -1'><Coordinate USE='face'/>"
+      "</IndexedFaceSet></Shape></HAnimSegment>";
+  const auto c = Good(person.Text());
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->sites.size(), 1u);
+  EXPECT_EQ(c->sites[0].name, "l_eyeball_feature");
+  Near(c->sites[0].offset, {.05f, 0, 0});
 }
 
 }  // namespace
