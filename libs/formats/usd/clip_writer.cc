@@ -385,7 +385,7 @@ class UsdaWriter : private UsdaText {
     };
     const auto& time_codes_s = motion_.time_codes_s;
     if (absl::Status s =
-            Samples(in_animation_, "quatf[] rotations", time_codes_s[wire::kRotations], rotations);
+            AnimationSamples("quatf[] rotations", time_codes_s[wire::kRotations], rotations);
         !s.ok()) {
       return s;
     }
@@ -400,8 +400,7 @@ class UsdaWriter : private UsdaText {
         Tuple({all[at], all[at + 1], all[at + 2]});
       });
     };
-    if (absl::Status s =
-            Samples(in_animation_, "half3[] scales", time_codes_s[wire::kScales], scales);
+    if (absl::Status s = AnimationSamples("half3[] scales", time_codes_s[wire::kScales], scales);
         !s.ok()) {
       return s;
     }
@@ -412,8 +411,8 @@ class UsdaWriter : private UsdaText {
         Tuple({t.x, t.y, t.z});
       });
     };
-    return Samples(in_animation_, "float3[] translations", time_codes_s[wire::kTranslations],
-                   translations);
+    return AnimationSamples("float3[] translations", time_codes_s[wire::kTranslations],
+                            translations);
   }
 
   absl::Status Weights() {
@@ -421,24 +420,32 @@ class UsdaWriter : private UsdaText {
     if (weights.empty()) return absl::OkStatus();
     Tokens(absl::StrCat(in_animation_, "uniform token[] blendShapes = "), motion_.header->shapes);
     std::vector<float> between(static_cast<size_t>(weights.width()));
-    return Samples(in_animation_, "float[] blendShapeWeights", motion_.time_codes_s[wire::kWeights],
-                   [&](double time_code_s) {
-                     const absl::Span<const float> all =
-                         weights.Sample(time_code_s, absl::MakeSpan(between));
-                     List(all.size(), [&](size_t i) { Number(all[i]); });
-                   });
+    return AnimationSamples(
+        "float[] blendShapeWeights", motion_.time_codes_s[wire::kWeights], [&](double time_code_s) {
+          const absl::Span<const float> all = weights.Sample(time_code_s, absl::MakeSpan(between));
+          List(all.size(), [&](size_t i) { Number(all[i]); });
+        });
+  }
+
+  // Writes what part_ has of an attribute of the animation.
+  template <typename WriteAt>
+  absl::Status AnimationSamples(absl::string_view attribute, const std::vector<double>& codes_s,
+                                WriteAt write_at) {
+    return Samples(in_animation_, attribute, codes_s, write_at, part_);
   }
 
   // Writes an attribute with its keys, or with one value if it has none.
   template <typename WriteAt>
   absl::Status Samples(absl::string_view in, absl::string_view attribute,
-                       const std::vector<double>& all_codes_s, WriteAt write_at) {
-    const bool of_animation = in == in_animation_ && part_ != Part::kAll;
-    if (of_animation && all_codes_s.empty() != (part_ == Part::kConstants)) return absl::OkStatus();
+                       const std::vector<double>& all_codes_s, WriteAt write_at,
+                       Part part = Part::kAll) {
+    if (part != Part::kAll && all_codes_s.empty() != (part == Part::kConstants)) {
+      return absl::OkStatus();
+    }
     const std::vector<double> time_codes_s =
-        of_animation && part_ == Part::kClip ? InClip(all_codes_s) : all_codes_s;
+        part == Part::kClip ? InClip(all_codes_s) : all_codes_s;
     absl::StrAppend(&out_, in, attribute);
-    if (of_animation && part_ == Part::kManifest) {
+    if (part == Part::kManifest) {
       out_ += '\n';
       return absl::OkStatus();
     }
