@@ -18,46 +18,82 @@ using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr size_t kMostLabelBytes = 1u << 20;      // of all joints' paths in jointNames
-constexpr float kUniform = 1e-3f;                 // of a scale
-constexpr size_t kMostInstanceJoints = 1u << 17;  // of instances after the first of each Skeleton
+constexpr size_t kMostLabelBytes = 1u << 20;  // of all joints' paths in jointNames
+constexpr float kUniform = 1e-3f;             // of a scale
+// Of instances after the first of each Skeleton.
+constexpr size_t kMostInstanceJoints = 1u << 17;
+constexpr size_t kMostInstanceBytes = 64u << 20;  // of their joints' paths and names
+constexpr float kMostPlace = 1e9f;                // of a number in a transform
 constexpr size_t kNamedPrims = 3;                 // in a message
+
+// Returns a scale by that at rest. An axis that is 0 at rest keeps its scale.
+Vec3 Relative(Vec3 scale, Vec3 rest) {
+  const auto by = [](float a, float b) { return b == 0 ? a : a / b; };
+  return {by(scale.x, rest.x), by(scale.y, rest.y), by(scale.z, rest.z)};
+}
+
+bool IsInRange(const Affine& m) {
+  return std::all_of(std::begin(m.row), std::end(m.row),
+                     [](Vec3 row) { return skel::Length(row) <= kMostPlace; });
+}
 
 // The transform from a skeleton's space into ours.
 struct Space {
+  bool usable;  // its numbers are finite, and no greater than kMostPlace; otherwise it is none
   Affine whole;
   Quat rotation;
-  float scale = 1;
+  float scale = 1;       // mean
+  bool flat = false;     // scaled to 0 on an axis
   bool even = true;      // neither mirrored nor stretched
   bool sheared = false;  // which no joint can be
   JointPlace place;      // of a joint above the roots, without the mean scale
 
-  explicit Space(const Affine& m) : whole(m) {
-    const JointPlace place = skel::Decompose(m);
-    const Vec3 s = place.scale;
-    rotation = place.rotation;
-    scale = std::cbrt(std::fabs(s.x * s.y * s.z));
-    if (!(scale > 0)) scale = 1;
+  // `of_rest`: the mean scale to go by, if it is not its own; 0: none.
+  explicit Space(const Affine& m, float of_rest = 0)
+      : usable(IsInRange(m)), whole(usable ? m : Affine{}) {
+    const JointPlace own = skel::Decompose(whole);
+    const Vec3 s = own.scale;
+    rotation = own.rotation;
+    const float mean = std::cbrt(std::fabs(s.x * s.y * s.z));
+    flat = !(mean > 0);
+    scale = of_rest > 0 ? of_rest : flat ? 1 : mean;
     for (const float part : {s.x, s.y, s.z}) {
       if (std::fabs(part / scale - 1) > kUniform) even = false;
     }
-    const Affine again = skel::FromTrs(place.translation, place.rotation, s);
+    const Affine again = skel::FromTrs(own.translation, own.rotation, s);
     for (size_t r = 0; r < 3; ++r) {
-      sheared = sheared || skel::Length(m.row[r] - again.row[r]) > 2 * kUniform * scale;
+      sheared = sheared || skel::Length(whole.row[r] - again.row[r]) > 2 * kUniform * scale;
     }
-    this->place = {place.translation, place.rotation, s * (1 / scale)};
+    place = {own.translation, own.rotation, s * (1 / scale)};
   }
 
-  void Take(bool root, JointPlace& place) const {
-    place.translation =
-        root ? skel::TransformPoint(whole, place.translation) : place.translation * scale;
-    if (root) place.rotation = skel::Mul(rotation, place.rotation);
+  void Take(bool root, JointPlace& joint) const {
+    joint.translation =
+        root ? skel::TransformPoint(whole, joint.translation) : joint.translation * scale;
+    if (root) joint.rotation = skel::Mul(rotation, joint.rotation);
   }
 };
 
-Space SpaceOf(const Stage& stage, const Skeleton& skeleton, double time) {
+Affine PlaceOf(const Stage& stage, const Skeleton& skeleton, double time) {
   const Affine place = skeleton.prim < 0 ? Affine{} : stage.ToStage(skeleton.prim, time);
-  return Space(skel::Mul(skel::Mul(place, stage.to_our_space()), skeleton.onto));
+  return skel::Mul(skel::Mul(place, stage.to_our_space()), skeleton.onto);
+}
+
+// Returns the first time at which the skeleton's place has a size on each axis; kEarliest if none
+// has.
+double RestTimeOf(const Stage& stage, const Skeleton& skeleton) {
+  if (!Space(PlaceOf(stage, skeleton, kEarliest)).flat) return kEarliest;
+  std::vector<double> times;
+  stage.AddTimesOfPlace(skeleton.prim, times);
+  std::sort(times.begin(), times.end());
+  for (const double time : times) {
+    if (!Space(PlaceOf(stage, skeleton, time)).flat) return time;
+  }
+  return kEarliest;
+}
+
+Space RestSpaceOf(const Stage& stage, const Skeleton& skeleton) {
+  return Space(PlaceOf(stage, skeleton, skeleton.rest_time));
 }
 
 std::vector<Affine> Matrices(const Stage& stage, int prim, absl::string_view name, size_t joints,
@@ -172,10 +208,18 @@ absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
         absl::StrCat(stage.path(prim), " has no restTransforms; it rests as it is bound"));
   }
   rest.resize(joints);
-  const Space space = SpaceOf(stage, out, kEarliest);
-  const bool on_top = !space.even && joints > 0 && joints < skel::kMostJoints;
+  out.rest_time = RestTimeOf(stage, out);
+  const Space space = RestSpaceOf(stage, out);
+  const bool grows = out.rest_time != kEarliest;
+  const bool on_top = (!space.even || grows) && joints > 0 && joints < skel::kMostJoints;
   if (space.sheared) {
     out.warnings.push_back(absl::StrCat(stage.path(prim), " is sheared, and is read without that"));
+  }
+  if (!space.usable) {
+    out.warnings.push_back(absl::StrCat(
+        stage.path(prim),
+        " has a transform with numbers over 1e9, and is read without it; the xformOps of the prim "
+        "and of those above it make it"));
   }
   out.space = skel::Decompose(space.whole);
   for (size_t j = 0; j < joints; ++j) {
@@ -190,6 +234,141 @@ absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
   if (on_top) AddTop(stage, space.place, out);
   return out;
 }
+
+// Prims that inherit the same binding cause the same warning.
+void KeepOnce(std::vector<std::string>& warnings) {
+  std::vector<std::string> once;
+  for (std::string& warning : warnings) {
+    if (std::find(once.begin(), once.end(), warning) == once.end()) {
+      once.push_back(std::move(warning));
+    }
+  }
+  warnings = std::move(once);
+}
+
+size_t NameBytes(const Skeleton& skeleton) {
+  size_t out = 0;
+  for (const std::string& joint : skeleton.joints) out += joint.size();
+  for (const std::string& name : skeleton.names) out += name.size();
+  return out;
+}
+
+// Finds the instances of a stage's Skeletons.
+class InstanceFinder {
+ public:
+  InstanceFinder(const Stage& stage, const BindingRules& rules) : stage_(stage), rules_(rules) {}
+
+  absl::StatusOr<SkeletonInstances> Find() {
+    const std::vector<Stage::Node>& nodes = stage_.nodes();
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (!nodes[i].defined || nodes[i].prim->type != "Skeleton") continue;
+      absl::StatusOr<Skeleton> skeleton = ReadSkeleton(stage_, static_cast<int>(i));
+      if (!skeleton.ok()) return skeleton.status();
+      place_of_[skeleton->prim] = found_.size();
+      found_.emplace_back().push_back(*std::move(skeleton));
+    }
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (!nodes[i].defined) continue;
+      if (absl::Status s = Bind(static_cast<int>(i)); !s.ok()) return s;
+    }
+    SkeletonInstances out;
+    for (std::vector<Skeleton>& instances : found_) {
+      MoveUnbound(instances[0]);
+      KeepOnce(instances[0].warnings);
+      for (Skeleton& one : instances) {
+        for (const int site : one.sites) out.by_site[site] = static_cast<int>(out.all.size());
+        out.all.push_back(std::move(one));
+      }
+    }
+    out.ignored = Ignored();
+    return out;
+  }
+
+ private:
+  bool Counts(int prim) const { return rules_.outside_skel_root || SkelRootOf(stage_, prim) >= 0; }
+
+  // Adds what a prim binds, if it binds a Skeleton.
+  absl::Status Bind(int site) {
+    const std::vector<int> bound = stage_.Targets(site, kBound);
+    const auto place = bound.empty() ? place_of_.end() : place_of_.find(bound[0]);
+    if (place == place_of_.end()) return absl::OkStatus();
+    if (!Counts(site)) {
+      ignored_.push_back(site);
+      return absl::OkStatus();
+    }
+    std::vector<Skeleton>& instances = found_[place->second];
+    Skeleton& first = instances[0];
+    const int own = stage_.Inherited(first.prim, kSource), here = stage_.Inherited(site, kSource);
+    const bool nearer = own >= 0 && own != site && IsBelow(stage_, own, site);
+    const int animation = AnimationAt(stage_, nearer || here < 0 ? own : here, first.warnings);
+    const bool bound_before = !first.sites.empty();
+    if (!bound_before) first.animation = animation;
+    const auto [known, fresh] =
+        same_.try_emplace({first.prim, animation}, bound_before ? instances.size() : 0);
+    if (fresh && bound_before) {
+      if (absl::Status s = Count(first); !s.ok()) return s;
+      Skeleton again = first;
+      again.animation = animation;
+      again.sites.clear();
+      again.warnings.clear();
+      instances.push_back(std::move(again));
+    }
+    instances[known->second].sites.push_back(site);
+    return absl::OkStatus();
+  }
+
+  // Counts one more instance.
+  absl::Status Count(const Skeleton& skeleton) {
+    const auto too_much = [&](absl::string_view what) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(stage_.path(skeleton.prim),
+                       " is bound with so many animations that they have over ", what));
+    };
+    joints_ += skeleton.joints.size() + 1;
+    if (joints_ > kMostInstanceJoints)
+      return too_much(absl::StrCat(kMostInstanceJoints, " joints"));
+    bytes_ += NameBytes(skeleton);
+    if (bytes_ > kMostInstanceBytes) {
+      return too_much(absl::StrCat(kMostInstanceBytes >> 20, " MiB of joints' names"));
+    }
+    return absl::OkStatus();
+  }
+
+  // A Skeleton that no prim binds has the animation that it inherits.
+  void MoveUnbound(Skeleton& skeleton) {
+    const int own = stage_.Inherited(skeleton.prim, kSource);
+    if (own < 0 || !skeleton.sites.empty()) return;
+    if (Counts(skeleton.prim)) {
+      skeleton.animation = AnimationAt(stage_, own, skeleton.warnings);
+    } else {
+      ignored_.push_back(own);
+    }
+  }
+
+  std::string Ignored() {
+    std::sort(ignored_.begin(), ignored_.end());
+    ignored_.erase(std::unique(ignored_.begin(), ignored_.end()), ignored_.end());
+    if (ignored_.empty()) return "";
+    std::string out;
+    for (size_t i = 0; i < ignored_.size() && i < kNamedPrims; ++i) {
+      absl::StrAppend(&out, i == 0 ? "" : ", ", stage_.path(ignored_[i]));
+    }
+    if (ignored_.size() > kNamedPrims) {
+      absl::StrAppend(&out, " and ", ignored_.size() - kNamedPrims, " more");
+    }
+    return absl::StrCat(out,
+                        ": a skeleton is bound outside a SkelRoot, where bindings have no "
+                        "meaning (--outside-skel-root uses them)");
+  }
+
+  const Stage& stage_;
+  const BindingRules rules_;
+  std::vector<std::vector<Skeleton>> found_;  // by Skeleton, its instances
+  absl::flat_hash_map<int, size_t> place_of_;
+  absl::flat_hash_map<std::pair<int, int>, size_t> same_;  // by Skeleton and animation
+  std::vector<int> ignored_;
+  size_t joints_ = 0, bytes_ = 0;
+};
 
 }  // namespace
 
@@ -259,92 +438,7 @@ int SkeletonInstances::BoundAt(const Stage& stage, int prim) const {
 }
 
 absl::StatusOr<SkeletonInstances> ReadSkeletons(const Stage& stage, const BindingRules& rules) {
-  // By Skeleton, its instances.
-  std::vector<std::vector<Skeleton>> found;
-  absl::flat_hash_map<int, size_t> place_of;
-  absl::flat_hash_map<std::pair<int, int>, size_t> same;  // by Skeleton and animation
-  std::vector<int> ignored;
-  size_t joints = 0;
-  const auto counts = [&](int prim) {
-    return rules.outside_skel_root || SkelRootOf(stage, prim) >= 0;
-  };
-  for (size_t i = 0; i < stage.nodes().size(); ++i) {
-    if (!stage.nodes()[i].defined || stage.nodes()[i].prim->type != "Skeleton") continue;
-    absl::StatusOr<Skeleton> skeleton = ReadSkeleton(stage, static_cast<int>(i));
-    if (!skeleton.ok()) return skeleton.status();
-    place_of[skeleton->prim] = found.size();
-    found.emplace_back().push_back(*std::move(skeleton));
-  }
-  for (size_t i = 0; i < stage.nodes().size(); ++i) {
-    const auto site = static_cast<int>(i);
-    const std::vector<int> bound = stage.Targets(site, kBound);
-    if (bound.empty() || !stage.nodes()[i].defined) continue;
-    const auto place = place_of.find(bound[0]);
-    if (place == place_of.end()) continue;
-    if (!counts(site)) {
-      ignored.push_back(site);
-      continue;
-    }
-    std::vector<Skeleton>& instances = found[place->second];
-    Skeleton& first = instances[0];
-    const int own = stage.Inherited(first.prim, kSource), here = stage.Inherited(site, kSource);
-    const bool nearer = own >= 0 && own != site && IsBelow(stage, own, site);
-    const int animation = AnimationAt(stage, nearer || here < 0 ? own : here, first.warnings);
-    if (first.sites.empty()) first.animation = animation;
-    const auto [known, fresh] =
-        same.try_emplace({first.prim, animation}, first.sites.empty() ? 0 : instances.size());
-    if (fresh && !first.sites.empty()) {
-      joints += first.joints.size() + 1;
-      if (joints > kMostInstanceJoints) {
-        return absl::ResourceExhaustedError(absl::StrCat(
-            stage.path(first.prim), " is bound with so many animations that they have over ",
-            kMostInstanceJoints, " joints"));
-      }
-      Skeleton again = first;
-      again.animation = animation;
-      again.sites.clear();
-      again.warnings.clear();
-      instances.push_back(std::move(again));
-    }
-    instances[known->second].sites.push_back(site);
-  }
-  SkeletonInstances out;
-  for (std::vector<Skeleton>& instances : found) {
-    Skeleton& first = instances[0];
-    const int own = stage.Inherited(first.prim, kSource);
-    if (first.sites.empty() && own >= 0 && counts(first.prim)) {
-      first.animation = AnimationAt(stage, own, first.warnings);
-    } else if (own >= 0 && !counts(first.prim) && first.sites.empty()) {
-      ignored.push_back(own);
-    }
-    // Prims that inherit the same binding cause the same warning.
-    std::vector<std::string> once;
-    for (std::string& warning : first.warnings) {
-      if (std::find(once.begin(), once.end(), warning) == once.end()) {
-        once.push_back(std::move(warning));
-      }
-    }
-    first.warnings = std::move(once);
-    for (Skeleton& one : instances) {
-      for (const int site : one.sites) out.by_site[site] = static_cast<int>(out.all.size());
-      out.all.push_back(std::move(one));
-    }
-  }
-  std::sort(ignored.begin(), ignored.end());
-  ignored.erase(std::unique(ignored.begin(), ignored.end()), ignored.end());
-  for (size_t i = 0; i < ignored.size() && i < kNamedPrims; ++i) {
-    absl::StrAppend(&out.ignored, i == 0 ? "" : ", ", stage.path(ignored[i]));
-  }
-  if (ignored.size() > kNamedPrims) {
-    absl::StrAppend(&out.ignored, " and ", ignored.size() - kNamedPrims, " more");
-  }
-  if (!ignored.empty()) {
-    absl::StrAppend(&out.ignored,
-                    ": a skeleton is bound outside a SkelRoot, where bindings have no meaning "
-                    "(--outside-skel-root of a2f_source play, animclip convert and renderer_sink "
-                    "uses them)");
-  }
-  return out;
+  return InstanceFinder(stage, rules).Find();
 }
 
 absl::StatusOr<Skeleton> SkeletonOfAnimation(const Stage& stage, int animation) {
@@ -364,7 +458,8 @@ SkeletonMotion::SkeletonMotion(const Stage& stage, const Skeleton& skeleton)
     : stage_(stage), skeleton_(skeleton), file_rest_(skeleton.rest) {
   static const std::vector<std::string>& none = *new std::vector<std::string>();
   shapes_ = skeleton.animation < 0 ? &none : &stage.Texts(skeleton.animation, "blendShapes");
-  const Space space = SpaceOf(stage, skeleton, kEarliest);
+  const Space space = RestSpaceOf(stage, skeleton);
+  rest_scale_ = skeleton.added > 0 ? space.scale : 0;
   const Affine back = skel::Inverse(space.whole).value_or(Affine{});
   for (auto j = static_cast<size_t>(skeleton.added); j < file_rest_.size(); ++j) {
     JointPlace& place = file_rest_[j];
@@ -407,18 +502,18 @@ const std::vector<JointPlace>& SkeletonMotion::PoseAt(double time) {
       place.rotation = {static_cast<float>(r[4 * i]), static_cast<float>(r[4 * i + 1]),
                         static_cast<float>(r[4 * i + 2]), static_cast<float>(r[4 * i + 3])};
       const Vec3 scale = vec(s), rest = skeleton_.rest[j].scale;
-      const auto by = [](float a, float b) { return b == 0 ? a : a / b; };
-      place.scale = {by(scale.x, rest.x), by(scale.y, rest.y), by(scale.z, rest.z)};
+      place.scale = Relative(scale, rest);
     }
   }
-  const Space space = SpaceOf(stage_, skeleton_, time);
+  const Space space(PlaceOf(stage_, skeleton_, time), rest_scale_);
   for (auto j = static_cast<size_t>(skeleton_.added); j < pose_.size(); ++j) {
     space.Take(skeleton_.parents[j] < 0, pose_[j]);
   }
   if (skeleton_.added > 0) {
-    const Vec3 s = space.place.scale, rest = skeleton_.rest[0].scale;
     pose_[0] = space.place;
-    pose_[0].scale = {s.x / rest.x, s.y / rest.y, s.z / rest.z};
+    pose_[0].scale = Relative(space.place.scale, skeleton_.rest[0].scale);
+    // What has no size has no rotation either.
+    if (space.flat) pose_[0].rotation = skeleton_.rest[0].rotation;
   }
   return pose_;
 }
@@ -433,7 +528,8 @@ std::vector<double> SkeletonMotion::WeightsAt(double time) const {
 std::vector<double> SkeletonMotion::Times(absl::string_view attribute) const {
   std::vector<double> out;
   if (skeleton_.animation >= 0) out = stage_.Times(skeleton_.animation, attribute);
-  const bool placed = attribute == "translations" || attribute == "rotations";
+  const bool placed = attribute == "translations" || attribute == "rotations" ||
+                      (attribute == "scales" && skeleton_.added > 0);
   if (placed && skeleton_.prim >= 0) {
     stage_.AddTimesOfPlace(skeleton_.prim, out);
     std::sort(out.begin(), out.end());

@@ -1,9 +1,10 @@
 // UsdSkel's skeletons, animations and bindings, converted to our space: metres, Y up.
 //
 // A skeleton's place is merged into its root joints, and its unit into the lengths of its bones, so
-// that a pose needs only its joints. A skeleton that is stretched or mirrored gets a joint of that
-// scale above its roots, with the name of its prim. Joints are identified by their whole paths. An
-// animation may have others, or fewer, in any order; joints that it does not move stay at rest.
+// that a pose needs only its joints. A skeleton that is stretched, mirrored or at first without
+// size gets a joint of that scale above its roots, with the name of its prim. Joints are identified
+// by their whole paths. An animation may have others, or fewer, in any order; joints that it does
+// not move stay at rest.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_SKELETON_H_
 #define POSEWIRE_LIBS_FORMATS_USD_SKELETON_H_
 
@@ -32,7 +33,9 @@ struct Skeleton {
   std::vector<std::string> names;
   std::vector<int> parents;
   std::vector<JointPlace> rest;
-  // From its space to ours, at the first time.
+  // When its place is that at rest: the first time, or if it has no size then, the first with one.
+  double rest_time = kEarliest;
+  // From its space to ours, at that time.
   skel::Trs space;
   // From points at bind, in the stage's units, to the joints' spaces; empty without bindTransforms.
   std::vector<skel::Affine> inverse_bind;
@@ -61,7 +64,7 @@ struct SkeletonInstances {
   // All defined Skeletons, in order. Bound with different animations, a Skeleton is several
   // instances, next to each other in the order of their bindings.
   std::vector<Skeleton> all;
-  // Names the prims whose bindings are ignored, and the flag that sets the rule; "" if none are.
+  // Names the prims whose bindings are ignored, and the flag that sets the rule; "" if none.
   std::string ignored;
 
   absl::flat_hash_map<int, int> by_site;  // indices in `all`
@@ -72,8 +75,8 @@ struct SkeletonInstances {
 
 // An instance moves by the skel:animationSource that its binding inherits, or else its Skeleton; a
 // source between the two is nearer, and goes first. INVALID_ARGUMENT begins with the line: over
-// 1024 joints, parents after their children, duplicate paths. RESOURCE_EXHAUSTED: too many joints
-// of all instances.
+// 1024 joints, parents after their children, duplicate paths. RESOURCE_EXHAUSTED: the instances
+// have too many joints, or too long names of them.
 absl::StatusOr<SkeletonInstances> ReadSkeletons(const Stage& stage, const BindingRules& rules = {});
 // Returns an animation alone, as if its joints were a skeleton whose rest pose is its first pose.
 absl::StatusOr<Skeleton> SkeletonOfAnimation(const Stage& stage, int animation);
@@ -112,6 +115,7 @@ class SkeletonMotion {
   bool moves_ = false;
   std::vector<int> to_skeleton_;  // of the animation's joints
   const std::vector<std::string>* shapes_;
+  float rest_scale_ = 0;  // of its place at rest, if a joint above its roots moves by it
   std::vector<JointPlace> file_rest_;  // in the file's units, without its place
   std::vector<JointPlace> pose_;
 };

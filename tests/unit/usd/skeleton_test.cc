@@ -243,8 +243,7 @@ TEST(UsdSkeleton, BindingsOutsideASkelRootAreIgnoredUnlessTheyAreToCount) {
   EXPECT_EQ(
       InstancesOf(body),
       "/L/S=rest /L/T=rest /A: a skeleton is bound outside a SkelRoot, where bindings have no "
-      "meaning (--outside-skel-root of a2f_source play, animclip convert and renderer_sink "
-      "uses them)");
+      "meaning (--outside-skel-root uses them)");
   EXPECT_EQ(InstancesOf(body, {.outside_skel_root = true}), "/A+/L/S=/L/M /L/T=rest ");
   const std::string alone =
       "def Xform \"A\" { rel skel:animationSource = </L/M>\ndef Skeleton \"K\" {} }";
@@ -265,6 +264,68 @@ TEST(UsdSkeleton, JointsOfManyInstancesAreBounded) {
   const auto skeletons = ReadSkeletons(Staged(body + "}"));
   EXPECT_EQ(skeletons.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(skeletons.status().message(), HasSubstr("/R/K is bound with so many animations"));
+}
+
+// Each instance has its joints' names again.
+TEST(UsdSkeleton, NamesOfManyInstancesAreBounded) {
+  std::string body =
+      absl::StrCat("def SkelRoot \"R\" {\ndef Skeleton \"K\" { uniform token[] joints = [\"",
+                   std::string(1 << 20, 'n'), "\"] }\n");
+  for (int i = 0; i < 40; ++i) {
+    absl::StrAppend(&body, "def SkelAnimation \"M", i, "\" {}\ndef \"B", i,
+                    "\" { rel skel:skeleton = </R/K>\nrel skel:animationSource = </R/M", i,
+                    "> }\n");
+  }
+  const auto skeletons = ReadSkeletons(Staged(body + "}"));
+  EXPECT_EQ(skeletons.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(skeletons.status().message(), HasSubstr("over 64 MiB of joints' names"));
+}
+
+std::string Scaled(const std::string& scale) {
+  return Two(absl::StrCat(kAll, "half3[] scales = [(1,1,1), (1,1,1), (1,1,1)]"),
+             absl::StrCat("float3 xformOp:scale", scale,
+                          "\nuniform token[] xformOpOrder = [\"xformOp:scale\"]\n"));
+}
+
+TEST(UsdSkeleton, OneThatPopsInRestsAtTheFirstTimeWithASize) {
+  const Stage stage = Staged(Scaled(".timeSamples = { 0: (0,0,0), 12: (2,2,2), 24: (4,4,4) }"));
+  const auto skeletons = ReadSkeletons(stage);
+  ASSERT_TRUE(skeletons.ok()) << skeletons.status();
+  const Skeleton& s = skeletons->all[0];
+  EXPECT_THAT(s.names, ElementsAre("S", "S/A", "S/A/B"));
+  EXPECT_EQ(s.rest_time, 12);
+  EXPECT_EQ(s.rest[2].translation.y, 2);
+  SkeletonMotion motion(stage, s);
+  EXPECT_THAT(motion.Times("scales"), ElementsAre(0, 12, 24));
+  for (const auto& [time, scale] : {std::pair{0.0, 0.0}, {6, .5}, {12, 1}, {24, 2}}) {
+    const std::vector<JointPlace>& pose = motion.PoseAt(time);
+    EXPECT_NEAR(pose[0].scale.x, scale, 1e-5) << time;
+    EXPECT_NEAR(pose[0].rotation.w, 1, 1e-5) << time;
+    EXPECT_NEAR(pose[1].translation.x, 4 * 2, 1e-5) << time;
+  }
+}
+
+TEST(UsdSkeleton, OneWithoutASizeOnAnAxisHasFiniteScales) {
+  for (const std::string scale : {"(0, 1, 1)", "(0, 0, 0)"}) {
+    const Stage stage = Staged(Scaled(" = " + scale));
+    const auto skeletons = ReadSkeletons(stage);
+    ASSERT_TRUE(skeletons.ok()) << skeletons.status();
+    const JointPlace top = SkeletonMotion(stage, skeletons->all[0]).PoseAt(0)[0];
+    EXPECT_EQ(top.scale.x, 0) << scale;
+    EXPECT_TRUE(std::isfinite(skel::Dot(top.rotation, top.rotation))) << scale;
+  }
+}
+
+TEST(UsdSkeleton, ATransformThatIsNoNumberIsLeftOutWithAWarning) {
+  for (const std::string scale : {"(1e30, 1, 1)", "(1, inf, 1)", "(nan, 1, 1)"}) {
+    const Stage stage = Staged(Scaled(" = " + scale));
+    const auto skeletons = ReadSkeletons(stage);
+    ASSERT_TRUE(skeletons.ok()) << skeletons.status();
+    const Skeleton& s = skeletons->all[0];
+    EXPECT_THAT(s.warnings, ElementsAre(HasSubstr("/R/S has a transform with numbers over 1e9")));
+    EXPECT_THAT(s.names, ElementsAre("A", "A/B"));
+    EXPECT_EQ(SkeletonMotion(stage, s).PoseAt(0)[0].translation.x, 4) << scale;
+  }
 }
 
 // Its joint B is bound a metre above A; the skeleton is stretched along X, mirrored, and moved.
