@@ -16,6 +16,7 @@
 #include "libs/skel/body.h"
 #include "libs/timecode/smpte.h"
 #include "tools/animclip/cli_texts.h"
+#include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
 
 namespace posewire::animclip {
@@ -149,7 +150,11 @@ class Cli {
                     "Rate of a .bvh or .a2f.json, or of Live Link Face's time codes (.csv), in "
                     "place of the file's")
         ->type_name("FPS");
-    sub->add_flag("--outside-skel-root", options->outside_skel_root,
+    AddOutsideSkelRoot(sub, &options->outside_skel_root);
+  }
+
+  static void AddOutsideSkelRoot(CLI::App* sub, bool* to) {
+    sub->add_flag("--outside-skel-root", *to,
                   "Of a stage: skeletons that are bound outside a SkelRoot count too");
   }
 
@@ -167,7 +172,7 @@ class Cli {
   }
 
   static void AddStageFlags(CLI::App* sub, ConvertOptions* options) {
-    sub->add_flag(
+    auto* split = sub->add_flag(
         "--split-usd", options->split_usd,
         "Of .usda: the skeleton as OUT.rig.usda and the animation as OUT.clip.usda, which "
         "OUT refers to");
@@ -175,7 +180,8 @@ class Cli {
                     "Of .usda: the animation as value clips of this many seconds, OUT.clip001.usda "
                     "and on, with OUT.manifest.usda")
         ->type_name("S")
-        ->check(CLI::Range(0.01, 1e6));
+        ->excludes(split)
+        ->check(CLI::Range(kLeastValueClip_s, kMostValueClip_s));
     sub->add_flag(
         "--overwrite", options->overwrite,
         "Replace a WAV next to OUT that holds another voice (stages and scenes keep theirs there)");
@@ -206,15 +212,7 @@ class Cli {
     AddShapes(sub, &convert_);
     AddReading(sub, &convert_);
     AddStageFlags(sub, &convert_);
-    sub->footer(
-        "\nA scene of several characters (.usda, .glb, .gltf) is written with all of them: their "
-        "meshes,\nskins, shapes and materials, the props, the camera and the voices. Flags that "
-        "change a clip\nleave the first animation alone.\n"
-        "Example: animclip convert table.usda table.glb\n"
-        "Example, ready for grpcurl -d @:\n"
-        "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n"
-        "Example, for a character with ACE's joints:\n"
-        "  animclip convert wave.animdata wave_ace.animdata --rig ace_biped\n");
+    sub->footer(kConvertFooter);
   }
 
   void AddRetarget() {
@@ -529,9 +527,11 @@ class Cli {
            "Joints that move a point, at most, for programs with a limit: the greatest are "
            "kept; 8 in a .glb, as many as there are in others, unless given")
         ->check(CLI::Range(1, 64));
-    sub->add_option("--hanim", export_.hanim, "Of .x3d: version of H-Anim's names, 1 or 2")
+    sub->add_option("--hanim", export_.hanim,
+                    "Of .x3d: version of H-Anim's names, 1 or 2; 2 unless given")
         ->check(CLI::Range(1, 2));
-    sub->add_flag("--frames", export_.frames, "Of .x3d: the motion as an HAnimMotion");
+    sub->add_flag("--frames", export_.frames, "Of .x3d: the clip as an HAnimMotion");
+    AddOutsideSkelRoot(sub, &export_.outside_skel_root);
     sub->footer(
         "\nExamples: animclip export woman woman.glb --look hair=bob\n"
         "          animclip export woman take.glb --clip take.usda\n"

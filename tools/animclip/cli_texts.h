@@ -36,6 +36,16 @@ inline constexpr const char* kTimes =
     "A TIME is in seconds, or HH:MM:SS:FF at the clip's rate; at 29.97 and 59.94 HH:MM:SS;FF is\n"
     "drop-frame.\n";
 
+inline constexpr char kConvertFooter[] =
+    "\nA scene of several characters (.usda, .glb, .gltf) is written with all of them: their "
+    "meshes,\nskins, shapes and materials, the props, the camera and the voices. Flags that "
+    "change a clip\nleave the first animation alone.\n"
+    "Example: animclip convert table.usda table.glb\n"
+    "Example, ready for grpcurl -d @:\n"
+    "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n"
+    "Example, for a character with ACE's joints:\n"
+    "  animclip convert wave.animdata wave_ace.animdata --rig ace_biped\n";
+
 }  // namespace posewire::animclip
 
 #endif  // POSEWIRE_TOOLS_ANIMCLIP_CLI_TEXTS_H_

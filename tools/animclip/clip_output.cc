@@ -37,7 +37,7 @@ absl::StatusOr<bool> SameBytes(files::ByteSource& a, files::ByteSource& b) {
 
 }  // namespace
 
-absl::Status CheckSidecar(const std::string& file, const std::string& part) {
+absl::Status CheckSidecar(const std::string& file, const std::string& part, bool has_flag) {
   std::error_code none;
   const bool voice = absl::EndsWith(file, ".wav");
   const bool ours_alone = !voice && !absl::EndsWith(file, usd::kRigEnding);
@@ -49,9 +49,9 @@ absl::Status CheckSidecar(const std::string& file, const std::string& part) {
   const absl::StatusOr<bool> same =
       voice ? recording::SameVoice(**there, **ours) : SameBytes(**there, **ours);
   if (same.ok() && *same) return absl::OkStatus();
-  return absl::AlreadyExistsError(absl::StrCat("\"", file, "\" exists, and holds another ",
-                                               voice ? "voice" : "rig",
-                                               "; animclip convert --overwrite replaces it"));
+  return absl::AlreadyExistsError(absl::StrCat(
+      "\"", file, "\" exists, and holds another ", voice ? "voice" : "rig",
+      has_flag ? "; --overwrite replaces it" : "; move it away, or choose another name for OUT"));
 }
 
 struct ClipOutput::Impl {
@@ -62,7 +62,7 @@ struct ClipOutput::Impl {
 
   std::string path;
   std::shared_ptr<PartFiles> parts;
-  bool overwrite = false;
+  std::optional<bool> overwrite;
   std::optional<PartFile> part;   // empty: standard output
   std::vector<Sidecar> sidecars;  // files next to the clip
   std::unique_ptr<clipio::ClipWriter> writer;
@@ -99,11 +99,13 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
   impl->overwrite = output.overwrite;
   if ((output.split_usd || output.value_clips_s > 0) && *format != clipio::Format::kUsda) {
     return absl::InvalidArgumentError(
-        absl::StrCat("\"", path, "\" is no .usda, and only stages are split"));
+        absl::StrCat("OUT is ", path, ", and ", output.split_usd ? "--split-usd" : "--value-clips",
+                     " is for .usda"));
   }
-  if (output.value_clips_s > 0 && (output.split_usd || path == "-")) {
-    return absl::InvalidArgumentError(
-        "--value-clips: the clips are files next to OUT, and --split-usd has one of them all");
+  const double clip_s = output.value_clips_s;
+  if (clip_s != 0 && !(clip_s >= kLeastValueClip_s && clip_s <= kMostValueClip_s)) {
+    return absl::InvalidArgumentError(absl::StrCat("--value-clips is ", clip_s, ", expected ",
+                                                   kLeastValueClip_s, " to ", kMostValueClip_s));
   }
   clipio::WriteOptions options;
   options.format = *format;
@@ -134,8 +136,11 @@ absl::Status ClipOutput::Write(absl::string_view bytes) {
 absl::Status ClipOutput::Finish() {
   if (absl::Status s = impl_->writer->Close(); !s.ok()) return impl_->Named(s);
   for (const Impl::Sidecar& one : impl_->sidecars) {
-    if (impl_->overwrite) break;
-    if (absl::Status s = CheckSidecar(one.file, one.part.path()); !s.ok()) return s;
+    if (impl_->overwrite.value_or(false)) break;
+    if (absl::Status s = CheckSidecar(one.file, one.part.path(), impl_->overwrite.has_value());
+        !s.ok()) {
+      return s;
+    }
   }
   for (Impl::Sidecar& one : impl_->sidecars) {
     if (absl::Status s = one.part.MoveToPlace(); !s.ok()) return s;

@@ -4,6 +4,7 @@
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_OUTPUT_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,20 @@
 
 namespace posewire::animclip {
 
+// Range of OutputOptions::value_clips_s.
+inline constexpr double kLeastValueClip_s = 0.01, kMostValueClip_s = 1e6;
+
 struct OutputOptions {
-  bool overwrite = false;    // replace an existing voice or rig
+  // Replace an existing voice or rig. Empty: no, and the command has no flag for it.
+  std::optional<bool> overwrite = {};
   bool split_usd = false;    // write a USD stage as three files (libs/formats/usd/usda.h)
-  double value_clips_s = 0;  // write its animation as value clips of this length
+  double value_clips_s = 0;  // write its animation as value clips of this length; 0: do not
 };
 
 // Returns ALREADY_EXISTS if there is a different WAV or rig at the place of a sidecar file that is
-// written at `part`: it may be the user's work. All other files belong to the clip.
-absl::Status CheckSidecar(const std::string& file, const std::string& part);
+// written at `part`: it may be the user's work. All other files belong to the clip. `has_flag`: the
+// command has --overwrite.
+absl::Status CheckSidecar(const std::string& file, const std::string& part, bool has_flag);
 
 class ClipOutput {
  public:

@@ -200,8 +200,9 @@ struct ExportOptions {
   std::string props = {};                 // folder of models, as in prop_file::PropFolder
   bool overwrite = false;                 // replace an existing voice next to `out`
   int influences = 0;                     // at most so many per point; 0: what the format holds
-  int hanim = 2;        // of .x3d: the version of H-Anim whose names joints have, 1 or 2
-  bool frames = false;  // of .x3d: the motion is an HAnimMotion
+  int hanim = 0;                   // of .x3d: the version of H-Anim whose names joints have; 0: 2
+  bool frames = false;             // of .x3d: the motion is an HAnimMotion
+  bool outside_skel_root = false;  // of character and clip, as asset::ReadOptions has it
 };
 // Writes a whole character, and its motion in the clip, in the format of `out`'s extension. Of a
 // scene, writes all characters; with props, camera and voices. Pictures and sounds of formats that

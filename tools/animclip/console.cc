@@ -1,24 +1,43 @@
 #include "tools/animclip/console.h"
 
 #include <algorithm>
+#include <string>
+
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 
 namespace posewire::animclip {
 namespace {
 
 constexpr int kBarWidth = 30;
 
+// Names the command of a flag that errors and warnings about stages mention, for commands that do
+// not have it.
+std::string WithCommand(absl::string_view message) {
+  return absl::StrReplaceAll(message,
+                             {{"(--outside-skel-root ", "(animclip convert --outside-skel-root "}});
+}
+
+bool HasOutsideSkelRoot(absl::string_view command) {
+  return command == "info" || command == "convert" || command == "retarget" || command == "export";
+}
+
 }  // namespace
 
 int Fail(const Console& console, absl::string_view command, const absl::Status& status,
          absl::string_view next_step) {
   console.err << "animclip " << command << ": ";
-  console.err.stream() << program::TerminalLines(status.message()) << "\n";
+  const std::string message(status.message());
+  console.err.stream() << program::TerminalLines(HasOutsideSkelRoot(command) ? message
+                                                                             : WithCommand(message))
+                       << "\n";
   if (!next_step.empty()) console.err << "  " << next_step << "\n";
   return kNo;
 }
 
 void Warn(const Console& console, const std::vector<std::string>& what) {
-  for (const std::string& one : what) console.err << "animclip: warning: " << one << "\n";
+  for (const std::string& one : what)
+    console.err << "animclip: warning: " << WithCommand(one) << "\n";
 }
 
 const Output& Report(const Console& console, absl::string_view path) {

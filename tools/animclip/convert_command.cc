@@ -111,7 +111,7 @@ absl::StatusOr<clipio::OpenOptions> ReadOptionsOf(const ConvertOptions& options)
 // Options that change a clip, which a scene does not have.
 bool ChangesClip(const ConvertOptions& o) {
   return SetsIds(o) || o.rig || o.shapes || o.columns || o.fps || o.split_usd ||
-         o.value_clips_s > 0;
+         o.value_clips_s != 0;
 }
 
 // Writes the motion of a scene without surfaces.

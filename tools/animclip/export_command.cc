@@ -44,6 +44,7 @@ class Export {
 
   absl::Status Run() {
     if (absl::Status s = CheckOut(); !s.ok()) return s;
+    if (absl::Status s = CheckFlags(); !s.ok()) return s;
     auto catalog = skel::RigCatalog::Builtin("arkit68");
     if (!catalog.ok()) return catalog.status();
     catalog_ = *std::move(catalog);
@@ -51,7 +52,7 @@ class Export {
     const bool file = !options_.clip.empty() && !IsBuiltinClip(options_.clip);
     asset::Scene scene;
     if (file) {
-      auto listed = clipio::OpenScene(options_.clip);
+      auto listed = clipio::OpenScene(options_.clip, Reading(std::nullopt));
       if (!listed.ok()) return listed.status();
       if (listed->characters.size() > 1) scene = *std::move(listed);
     }
@@ -92,6 +93,31 @@ class Export {
         absl::StrCat("OUT is ", out, ", expected a name that ends in ", kExportEndings));
   }
 
+  // Returns INVALID_ARGUMENT for a flag that changes nothing in OUT.
+  absl::Status CheckFlags() const {
+    const auto wrong = [&](absl::string_view why) {
+      return absl::InvalidArgumentError(absl::StrCat("OUT is ", options_.out, ", and ", why));
+    };
+    if (!Ends(".x3d") && options_.hanim != 0) return wrong("--hanim is for .x3d");
+    if (!Ends(".x3d") && options_.frames) return wrong("--frames is for .x3d");
+    if (options_.frames && options_.clip.empty()) {
+      return absl::InvalidArgumentError("--frames is for a clip, which --clip names");
+    }
+    if (Ends(".glb") && options_.influences > kGltfInfluences) {
+      return wrong(absl::StrCat("--influences is ", options_.influences, ", over the ",
+                                kGltfInfluences, " of a .glb"));
+    }
+    return absl::OkStatus();
+  }
+
+  // How the clip is read, or one of the characters of its scene.
+  clipio::OpenOptions Reading(std::optional<size_t> of_scene) const {
+    clipio::OpenOptions out;
+    out.outside_skel_root = options_.outside_skel_root;
+    out.character = of_scene;
+    return out;
+  }
+
   absl::Status ReadRate() {
     if (options_.fps.empty()) return absl::OkStatus();
     const auto rate = timecode::ParseFrameRate(options_.fps);
@@ -125,7 +151,8 @@ class Export {
   }
 
   absl::StatusOr<std::shared_ptr<const Character>> Person(const std::string& who, bool lead) {
-    auto read = character_file::OpenCharacter(who, catalog_);
+    auto read = character_file::OpenCharacter(who, catalog_,
+                                              {.outside_skel_root = options_.outside_skel_root});
     if (!read.ok()) return read.status();
     for (const std::string& note : (*read)->notes) Note(note);
     return Chosen(who, *std::move(read), lead);
@@ -198,7 +225,7 @@ class Export {
     if (options_.clip.empty()) return absl::OkStatus();
     double first_s = 0;
     if (absl::Status s = Move(std::nullopt, to, first_s); !s.ok() || !file) return s;
-    auto whole = clipio::LoadWholeClip(options_.clip);
+    auto whole = clipio::LoadWholeClip(options_.clip, Reading(std::nullopt));
     if (!whole.ok()) return whole.status();
     TakeProps(*whole);
     AddRest(*std::move(whole), first_s, to);
@@ -218,9 +245,7 @@ class Export {
       if (!person.ok()) return person.status();
       to.character = *std::move(person);
       if (absl::Status s = Move(i, to, first_s); !s.ok()) return s;
-      clipio::OpenOptions open;
-      open.character = i;
-      auto whole = clipio::LoadWholeClip(options_.clip, open);
+      auto whole = clipio::LoadWholeClip(options_.clip, Reading(i));
       if (!whole.ok()) return whole.status();
       AddRest(*std::move(whole), first_s, to);
     }
@@ -251,14 +276,12 @@ class Export {
       }
     }
     absl::StatusOr<std::shared_ptr<const clip::Clip>> clip;
-    if (of_scene) {
-      clipio::OpenOptions open;
-      open.character = of_scene;
-      auto reader = clipio::OpenClip(options_.clip, open);
+    if (IsBuiltinClip(options_.clip)) {
+      clip = LoadNamed(options_.clip, rig, catalog_, load);
+    } else {
+      auto reader = clipio::OpenClip(options_.clip, Reading(of_scene));
       if (!reader.ok()) return reader.status();
       clip = clipio::LoadClip(*std::move(reader), rig, catalog_, load);
-    } else {
-      clip = LoadNamed(options_.clip, rig, catalog_, load);
     }
     if (!clip.ok()) return clip.status();
     const auto frames = static_cast<size_t>((*clip)->frames());

@@ -21,8 +21,6 @@ namespace {
 
 using character::SceneMember;
 
-constexpr int kGltfInfluences = 8;  // per point
-
 // A part of a file's name.
 std::string FilePart(std::string name) {
   for (char& c : name) {
@@ -58,7 +56,7 @@ absl::StatusOr<std::optional<asset::VoiceFile>> VoiceFiles::Add(const clipio::Vo
 absl::Status VoiceFiles::Finish(bool overwrite) {
   for (const auto& [path, part] : files_) {
     if (overwrite) break;
-    if (absl::Status s = CheckSidecar(path, part.path()); !s.ok()) return s;
+    if (absl::Status s = CheckSidecar(path, part.path(), /*has_flag=*/true); !s.ok()) return s;
   }
   for (auto& [path, part] : files_) {
     if (absl::Status s = part.MoveToPlace(); !s.ok()) return s;

@@ -24,6 +24,8 @@
 
 namespace posewire::animclip {
 
+inline constexpr int kGltfInfluences = 8;  // most joints per point of a .glb
+
 // What goes into a file.
 struct SceneToWrite {
   struct Member {

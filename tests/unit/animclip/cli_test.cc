@@ -89,7 +89,8 @@ TEST_F(Program, AWrongCommandLineExitsTwo) {
   for (const char* arguments :
        {"", "dance", "info", "cut in.animdata", "sheet x.animdata",
         "diff a.animdata b.animdata --shift 1 --align", "gestures --out x --format fbx", "info a b",
-        "cut a.animdata b.animdata --from soon"}) {
+        "cut a.animdata b.animdata --from soon",
+        "convert a.animdata b.usda --split-usd --value-clips 1"}) {
     const Outcome o = Run(arguments);
     EXPECT_EQ(o.code, 2) << arguments;
     EXPECT_THAT(o.err, Not(IsEmpty())) << arguments;
@@ -105,6 +106,22 @@ TEST_F(Program, ValidateExitsZeroOrOne) {
   EXPECT_EQ(o.code, 1);
   EXPECT_THAT(o.err, HasSubstr("bad.animdata"));
   EXPECT_THAT(o.out, IsEmpty());
+}
+
+TEST_F(Program, HintsNameACommandThatHasTheFlag) {
+  const std::string stage = TempPath("outside.usda");
+  Spill(stage,
+        "#usda 1.0\ndef Xform \"R\" { rel skel:skeleton = </R/S>\n"
+        "rel skel:animationSource = </R/M>\ndef Skeleton \"S\" {} def SkelAnimation \"M\" {} }");
+  EXPECT_THAT(Run("validate '" + stage + "'").err,
+              HasSubstr("(animclip convert --outside-skel-root uses them)"));
+  EXPECT_THAT(Run("info '" + stage + "'").err, HasSubstr("(--outside-skel-root uses them)"));
+
+  const std::string out = TempPath("voiced.usda"), in = " '" + in_ + "' '" + out + "'";
+  ASSERT_EQ(Run("convert" + in).code, 0);
+  Spill(TempPath("voiced.wav"), "another voice");
+  EXPECT_THAT(Run("convert" + in).err, HasSubstr("voice; --overwrite replaces it"));
+  EXPECT_THAT(Run("mirror" + in).err, HasSubstr("choose another name for OUT"));
 }
 
 TEST_F(Program, RecoverExitsThreeWithLoss) {

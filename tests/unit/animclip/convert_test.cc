@@ -2,10 +2,17 @@
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
 
@@ -121,6 +128,18 @@ TEST(Convert, ABrokenVoiceBesideAClipIsAWarning) {
   std::filesystem::remove(TempPath("broken.wav"));
 }
 
+// The texts of a stage's extents, without their indentation.
+std::vector<std::string> ExtentsIn(const std::string& file) {
+  std::vector<std::string> out;
+  for (const absl::string_view part : absl::StrSplit(Slurp(file), "float3[] extent")) {
+    std::vector<absl::string_view> lines = absl::StrSplit(part.substr(0, part.find('}')), '\n');
+    for (absl::string_view& line : lines) line = absl::StripAsciiWhitespace(line);
+    out.push_back(absl::StrJoin(lines, "\n"));
+  }
+  out.erase(out.begin());
+  return out;
+}
+
 TEST(Convert, AStageInValueClipsIsOneClip) {
   const std::string a = TempPath("v.animdata"), b = TempPath("v.usda"), c = TempPath("vw.usda");
   const std::string x = TempPath("vx.jsonl"), y = TempPath("vy.jsonl");
@@ -131,6 +150,9 @@ TEST(Convert, AStageInValueClipsIsOneClip) {
   EXPECT_THAT(Slurp(b),
               AllOf(HasSubstr("v.clip002.usda"), Not(HasSubstr("rotations.timeSamples"))));
   ASSERT_EQ(RunConvert({.in = a, .out = c}, console.console), kDone);
+  // SkelRoot and Skeleton have the same extents.
+  EXPECT_EQ(ExtentsIn(b).size(), 2u);
+  EXPECT_EQ(ExtentsIn(b), ExtentsIn(c));
   ASSERT_EQ(RunConvert({.in = b, .out = x}, console.console), kDone) << console.err.str();
   ASSERT_EQ(RunConvert({.in = c, .out = y}, console.console), kDone);
   EXPECT_EQ(Slurp(x), Slurp(y));
@@ -138,9 +160,9 @@ TEST(Convert, AStageInValueClipsIsOneClip) {
   EXPECT_EQ(RunConvert({.in = TempPath("v.clip002.usda"), .out = x}, console.console), kDone)
       << console.err.str();
   EXPECT_EQ(RunConvert({.in = a, .out = x, .value_clips_s = 1}, console.console), kNo);
-  EXPECT_EQ(RunConvert({.in = a, .out = b, .split_usd = true, .value_clips_s = 1}, console.console),
-            kNo);
-  EXPECT_THAT(console.err.str(), HasSubstr("--value-clips: the clips are files next to OUT"));
+  EXPECT_THAT(console.err.str(), HasSubstr("vx.jsonl, and --value-clips is for .usda"));
+  EXPECT_EQ(RunConvert({.in = a, .out = b, .value_clips_s = std::nan("")}, console.console), kNo);
+  EXPECT_THAT(console.err.str(), HasSubstr("--value-clips is nan, expected 0.01 to 1e+06"));
 }
 
 TEST(Convert, AStageInThreeFilesIsOneClip) {
@@ -156,7 +178,7 @@ TEST(Convert, AStageInThreeFilesIsOneClip) {
   ASSERT_EQ(RunConvert({.in = c, .out = y}, console.console), kDone);
   EXPECT_EQ(Slurp(x), Slurp(y));
   EXPECT_EQ(RunConvert({.in = a, .out = x, .split_usd = true}, console.console), kNo);
-  EXPECT_THAT(console.err.str(), HasSubstr("only stages are split"));
+  EXPECT_THAT(console.err.str(), HasSubstr("x.jsonl, and --split-usd is for .usda"));
   // The same rig may be there; another one is somebody's.
   ASSERT_EQ(RunConvert({.in = a, .out = b, .split_usd = true}, console.console), kDone);
   Spill(rig, "#usda 1.0\n");

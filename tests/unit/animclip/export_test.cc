@@ -132,6 +132,23 @@ TEST_F(ExportTest, AStageReadsBackWithItsShapesAndInbetweens) {
   EXPECT_LT(Apart_mm(Plain(woman, false), back, "exercise"), 0.05);
 }
 
+TEST_F(ExportTest, RejectsFlagsThatDoNotApply) {
+  const auto error = [](ExportOptions options) {
+    options.out = TempPath(options.out);
+    TestConsole c;
+    EXPECT_EQ(RunExport(options, c.console), kNo) << c.out.str();
+    return c.err.str();
+  };
+  EXPECT_THAT(error({.character = "woman", .out = "f.glb", .hanim = 2}),
+              HasSubstr("f.glb, and --hanim is for .x3d"));
+  EXPECT_THAT(error({.character = "woman", .out = "f.usda", .clip = "wave", .frames = true}),
+              HasSubstr("f.usda, and --frames is for .x3d"));
+  EXPECT_THAT(error({.character = "woman", .out = "f.x3d", .frames = true}),
+              HasSubstr("--frames is for a clip, which --clip names"));
+  EXPECT_THAT(error({.character = "woman", .out = "f.glb", .influences = 12}),
+              HasSubstr("--influences is 12, over the 8 of a .glb"));
+}
+
 TEST_F(ExportTest, AnX3dHumanoidReadsBackInItsPoses) {
   const Person woman = Open("woman"), back = Open(Exported("woman", "woman.x3d"));
   ASSERT_NE(back, nullptr);
