@@ -32,8 +32,8 @@ struct ReadOptions {
   // the frames in Live Link Face's time codes (.csv). Other formats ignore it and warn.
   std::optional<timecode::FrameRate> fps = {};
   // For a USD stage: the prim whose animation is played, or one that binds a skeleton to one, or a
-  // prim above such a skeleton. For a glTF
-  // file: the name or number of the animation. "" means the first.
+  // prim above such a skeleton. For a glTF file: the name or number of the animation. "" means the
+  // first.
   std::string prim = {};
   // For a USD stage: skeletons that are bound outside a SkelRoot move too.
   bool outside_skel_root = false;

@@ -113,8 +113,11 @@ class StageReader {
     for (const asset::SceneCharacter& one : scene->scene.characters) names.push_back(one.name);
     const auto chosen = std::find(names.begin(), names.end(), options_.one) - names.begin();
     if (static_cast<size_t>(chosen) == names.size()) {
-      return absl::InvalidArgumentError(absl::StrCat("there is no character \"", options_.one,
-                                                     "\"; there are ", asset::FirstFew(names)));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "there is no character \"", options_.one, "\"; ",
+          !names.empty()                ? absl::StrCat("there are ", asset::FirstFew(names))
+          : !skeletons_.ignored.empty() ? absl::StrCat("the stage has none; ", skeletons_.ignored)
+                                        : "the stage has none"));
     }
     const auto owner = [&](int prim, const Skeleton* bound) {
       return CharacterOf(stage_, *scene, prim, bound);

@@ -26,8 +26,8 @@ namespace posewire::usd {
 // uses the first that moves a skeleton below the defaultPrim, else the first that moves any, else
 // the first; or the one in options.prim; or that of options.character, in the space of its place.
 // Scales are included only if they differ from the rest pose. Files that the stage refers to come
-// from options.beside. The camera is that of FindCamera, the voice that of FindSound, which
-// needs options.beside too.
+// from options.sidecar. The camera is that of FindCamera, the voice that of FindSound, which needs
+// options.sidecar too.
 //
 // INVALID_ARGUMENT, with the line: files that libs/formats/usd rejects, a stage without an
 // animation, and a prim that does not exist or moves nothing.
@@ -42,8 +42,8 @@ absl::StatusOr<asset::Scene> ReadUsdaScene(std::unique_ptr<files::ByteSource> so
 // weights. With a camera, a Camera "main_cam"; with motion.voice, a SpatialAudio "Voice" that
 // refers to its file. For a built-in rig, all joints are written, with those that the clip does not
 // name at rest. The SkelRoot and the Skeleton have the box around the joints at each key as their
-// extent. Time codes are frames if keys are at a rate, and all convert back to the exact
-// seconds. Joint names that are not valid in a path are written as jointNames.
+// extent. Time codes are frames if keys are at a rate, and all convert back to the exact seconds.
+// Joint names that are not valid in a path are written as jointNames.
 //
 // INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
 // translations.

@@ -58,8 +58,8 @@ void DrawSettings::DeclareCamera(service::Flags& flags) {
       "avatar", &avatars,
       "Who is shown: woman, man, or a GLB, VRM, glTF, .usda or .x3d file, or STAGE.usda#NAME, "
       "one character of a scene; woman unless given. ID=WHO: for the stream of that id alone, or, "
-      "for view, the avatar "
-      "of that target id, or where a stream asks for ID; may be said for several.",
+      "for view, the avatar of that target id, or where a stream asks for ID; may be said for "
+      "several.",
       {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
   flags.AddCheck([this] {
     const absl::StatusOr<AvatarChoice> choice = AvatarChoice::Parse(avatars);

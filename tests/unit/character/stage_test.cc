@@ -250,6 +250,9 @@ TEST(StageCharacter, OneOfASceneHasTheMeshesOfItsInstance) {
   EXPECT_THAT(
       character_file::ReadCharacter(BoundTwice(), "test", Rigs(), {.one = "D"}).status().message(),
       HasSubstr("there is no character \"D\"; there are R, C"));
+  EXPECT_THAT(
+      character_file::ReadCharacter(Square(""), "test", Rigs(), {.one = "D"}).status().message(),
+      HasSubstr("there is no character \"D\"; the stage has none"));
 }
 
 TEST(StageCharacter, JointsOfAMeshAreFoundByTheirPaths) {
