@@ -184,7 +184,8 @@ class Cli {
         ->check(CLI::Range(kLeastValueClip_s, kMostValueClip_s));
     sub->add_flag(
         "--overwrite", options->overwrite,
-        "Replace a WAV next to OUT that holds another voice (stages and scenes keep theirs there)");
+        "Replace a WAV next to OUT that holds another voice (stages and scenes keep theirs there), "
+        "or another OUT.rig.usda");
   }
 
   static void AddShapes(CLI::App* sub, ConvertOptions* options) {
