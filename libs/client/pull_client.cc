@@ -77,7 +77,7 @@ struct PullClient::Impl {
   bool header_seen = false;
   bool data_seen = false;
   bool sparse = false;  // the server sends sparse frames
-  wire::PoseCompleter completer;
+  wire::PoseCompleter completer{options.form};
   bool hole_due = false;  // the next data message reports it
   double epoch_s = 0;
   std::optional<double> last_time_s;  // epoch + time code of the newest data message

@@ -56,6 +56,13 @@ int TakeChanged(const float* const (&from)[kFloats], float* const (&kept)[kFloat
   return count;
 }
 
+void Clear(KeyBlock (&pose)[kPoseTracks]) {
+  for (KeyBlock& block : pose) {
+    block.time_codes_s.clear();
+    block.values.clear();
+  }
+}
+
 // The number that a record has which is left out.
 bool IsLeftOut(size_t track, const float* value) {
   if (kTracks[track].rotation) {
@@ -149,21 +156,15 @@ void PoseCompleter::Begin(const StreamHeader& header) {
   Forget();
 }
 
-void PoseCompleter::Forget() {
-  for (KeyBlock& block : kept_) {
-    block.time_codes_s.clear();
-    block.values.clear();
-  }
-}
+void PoseCompleter::Forget() { Clear(kept_); }
 
 bool PoseCompleter::Complete(DataChunk* frame) {
-  return FindMetadata(*frame, kQuantisedPoseKey) != nullptr ? FillQuantised(frame) : Fill(frame);
+  return form_ == PoseForm::kQuantised ? FillQuantised(frame) : Fill(frame);
 }
 
 bool PoseCompleter::FillQuantised(DataChunk* frame) {
-  const auto entry =
-      std::find_if(frame->metadata.begin(), frame->metadata.end(),
-                   [](const MetadataEntry& e) { return e.key == kQuantisedPoseKey; });
+  const MetadataEntry* const entry = FindMetadata(*frame, kQuantisedPoseKey);
+  if (entry == nullptr) return false;
   bool known = false;
   if (const auto value = UnpackEntry(*entry, kQuantisedPoseKey, kQuantisedPoseType)) {
     FieldReader reader(*value);
@@ -171,8 +172,9 @@ bool PoseCompleter::FillQuantised(DataChunk* frame) {
     known = reader.Next(&bytes) && bytes.Is(1, kLength) &&
             ApplyQuantised(bytes.bytes, joints_, shapes_, kept_);
   }
-  frame->metadata.erase(entry);
+  std::erase_if(frame->metadata, [](const MetadataEntry& e) { return e.key == kQuantisedPoseKey; });
   if (!known) {
+    Clear(frame->pose);
     Forget();
     return true;
   }
@@ -189,8 +191,10 @@ bool PoseCompleter::Fill(DataChunk* frame) {
                                   [](const KeyBlock& block) { return !block.empty(); });
   if (first == std::end(frame->pose)) return false;
   const double time_code_s = first->time_codes_s.front();
-  bool changed = false, known = true;
-  for (size_t track = 0; track < kPoseTracks; ++track) {
+  bool changed = false;
+  bool known = std::all_of(std::begin(frame->pose), std::end(frame->pose),
+                           [](const KeyBlock& block) { return block.time_codes_s.size() <= 1; });
+  for (size_t track = 0; track < kPoseTracks && known; ++track) {
     KeyBlock& block = frame->pose[track];
     KeyBlock& kept = kept_[track];
     if (block.empty()) {
@@ -216,10 +220,8 @@ bool PoseCompleter::Fill(DataChunk* frame) {
     frame->zero_rotations = 0;
     return changed;
   }
-  for (KeyBlock& block : frame->pose) {
-    block.time_codes_s.clear();
-    block.values.clear();
-  }
+  Clear(frame->pose);
+  Forget();
   return true;
 }
 

@@ -73,14 +73,18 @@ class SparsePose {
   std::vector<uint8_t> bytes_;
 };
 
-// Completes the frames of one sparse stream. One thread.
+// Completes the frames of one sparse stream, as FrameReader returns them. One thread.
 class PoseCompleter {
  public:
+  // `form` is kSparse or kQuantised, as agreed with the server.
+  explicit PoseCompleter(PoseForm form) : form_(form) {}
   // A stream with these names begins.
   void Begin(const StreamHeader& header);
   // Fills in what the frame leaves out, and returns whether it was changed. A quantised pose
-  // becomes keys, and its metadata entry is removed. Removes a pose that builds on one that this
-  // receiver does not have. Frames without a pose stay as they are.
+  // becomes keys, and its metadata entry is removed; in other streams the entry is like any other.
+  // Removes a pose that builds on one that this receiver does not have, or breaks the rules, such
+  // as one with several keys in a track; the next poses are removed, too, up to a complete one.
+  // Frames without a pose stay as they are.
   bool Complete(DataChunk* frame);
 
  private:
@@ -88,6 +92,7 @@ class PoseCompleter {
   bool FillQuantised(DataChunk* frame);
   void Forget();
 
+  const PoseForm form_;
   size_t joints_ = 0, shapes_ = 0;
   KeyBlock kept_[kPoseTracks];
 };

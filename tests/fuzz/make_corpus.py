@@ -434,6 +434,56 @@ def metadata():
     yield b"\0" + field(1, b"type.googleapis.com/" + kind) * 2 + field(2, clip(1))
 
 
+def sparse_poses():
+    """Sparse streams, by the names, the form and the messages of sparse_pose_fuzz.cc."""
+    def text(message):
+        return struct.pack("<H", len(message)) + message
+
+    def rows(numbers):
+        """Each a vector or rotation: empty, as one that is left out, or its numbers in full form."""
+        return b"".join(field(2, b"".join(varint(n + 1 << 3 | 5) + struct.pack("<f", v)
+                                          for n, v in enumerate(row))) for row in numbers)
+
+    def message(seconds, keys, entry=b""):
+        pose = b"".join(field(track, code(seconds + n / 100) + values) for n, (track, values) in
+                        enumerate(keys))
+        data = field(1, pose)
+        if entry:
+            data += field(4, field(1, b"posewire.pose") + field(2, entry))
+        return text(field(2, data))
+
+    weights = (1, field(2, struct.pack("<f", 0.5)))
+    turned, still = (0.6, 0.8, 0, 0), ()
+    turns = [(3, rows(both)) for both in ((turned, turned), (turned, still), (still, still))]
+    moves = [(2, rows(both)) for both in (((1, 2, 3), (0, 0, 1e-20)), (still, (3, 2, 1)))]
+    sizes = (4, rows(((1, 1, 1), (1, 2, 1))))
+    whole = message(0, [weights, turns[0], moves[0], sizes])
+    for after in ([turns[1]], [turns[2]], [turns[1], moves[1]], [turns[2], weights], [], [moves[1]],
+                  [turns[2]] * 2, [turns[2]] * 40, [weights] * 3 + [turns[0]],
+                  [(3, rows(()))], [(3, rows((turned,)))]):
+        yield b"\0\0" + whole + message(1, after) + message(2, [turns[2]])
+    yield b"\0\0" + message(1, [turns[1]]) + whole
+
+    def pose(which, seconds, parts=b""):
+        return struct.pack("<Bd", which, seconds) + parts
+
+    def packed(pose_bytes, kind=b"google.protobuf.BytesValue"):
+        return field(1, b"type.googleapis.com/" + kind) + field(2, field(1, pose_bytes))
+
+    half = struct.pack("<4h", 23170, 0, 23170, 0)
+    parts = (b"\1" + struct.pack("<f", 0.5) + b"\2" + struct.pack("<3f", 1, 2, 3) + b"\3" + half * 2 +
+             b"\1" + struct.pack("<3f", 1, 2, 1))
+    first, rest = pose(0x1F, 0.5, parts), pose(0x10, 0.5)
+    for after in (pose(0, 1), pose(4, 1, b"\2" + half), pose(4, 1, b"\2" + bytes(8)), pose(0x20, 1),
+                  pose(4, float("nan")), pose(1, 1, b"\1" + struct.pack("<f", float("inf"))), rest):
+        yield b"\0\2" + text(first) + text(after) + text(pose(4, 2, b"\1" + half))
+        yield b"\0\1" + message(0, [], packed(first)) + message(1, [turns[0]] * 2, packed(after))
+    yield b"\0\1" + message(0, [], packed(first, b"x")) + message(0, [], packed(rest) * 2) + whole
+    yield b"\1\2" + text(rest) + text(pose(4, 1, b"\0\1" + half))
+    yield b"\2\2" + text(pose(0x11, 0, b"\5" + struct.pack("<2f", 0.5, 1)))
+    yield b"\0\0" + whole + text(header()) + message(1, [turns[2]]) + whole
+
+
 def stage_files():
     """Characters as stages: a skinned mesh with shapes and parts, and a solid that a joint moves."""
     one = '((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,%s,0,1))'
@@ -752,6 +802,7 @@ def main():
         sys.exit("usage: make_corpus.py FOLDER")
     for name, inputs in (("character_file", character_files()), ("prop_file", character_files()),
                          ("engine", engine_scripts()), ("metadata", metadata()),
+                         ("sparse_pose", sparse_poses()),
                          ("x3d_file", x3d_files()),
                          ("usd_file", usd_files()), ("point_animation", point_animations()),
                          ("clip_file", clip_files()), ("text_file", text_files()),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "libs/wire/memory_of.h"
+#include "libs/wire/quantised_pose.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -140,6 +141,10 @@ void Playback::AppendMetadata(const wire::DataChunk& chunk) {
   // What the pose is made of is a state, and goes on after a resumed call.
   TakeContributions(code.value_or(chunk.earliest_time_code_s), entries);
   if (!code) return;
+  // The key is the server's own: it would hide the pose of a frame from those that get it
+  // quantised.
+  counters_.dropped_poses += std::erase_if(
+      entries, [](const wire::MetadataEntry& e) { return e.key == wire::kQuantisedPoseKey; });
   signs_.Append(*code, entries);
   if (!entries.empty()) metadata_.Append(*code, std::move(entries));
 }

@@ -60,6 +60,7 @@ struct PlaybackCounters {
   int64_t stalls = 0;
   int64_t missing_samples = 0;
   int64_t unread_contributions = 0;
+  int64_t dropped_poses = 0;  // metadata entries with the key of quantised poses
 };
 
 // Buffers the chunks of one request and plays them in whole ticks of its avatar. Append allocates;

@@ -50,6 +50,7 @@ std::string Counts(const Playback& p) {
   add(p.counters().normalized_rotations, "rotations normalised");
   add(p.counters().late_keys, "late keys dropped");
   add(p.counters().unread_contributions, "entries posewire.contributions that cannot be read");
+  add(p.counters().dropped_poses, "entries posewire.pose dropped");
   if (p.audio() != nullptr) {
     add(p.audio()->silence_filled(), "samples of silence filled in");
     add(p.audio()->dropped(), "repeated samples dropped");

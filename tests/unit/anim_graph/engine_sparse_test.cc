@@ -1,4 +1,5 @@
 // Sparse pulls hold the pose of dense ones, within the tolerance, whatever is lost on the way.
+#include <google/protobuf/any.pb.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,7 +72,7 @@ class QueueSink : public FrameSink {
   const wire::PoseForm form_;
   stream::PullQueue queue_;
   wire::FrameReader reader_{wire::ClientLimits()};
-  wire::PoseCompleter completer_;
+  wire::PoseCompleter completer_{form_};
 };
 
 class EngineSparse : public testing::Test {
@@ -82,16 +83,24 @@ class EngineSparse : public testing::Test {
     settings.start_wait_s = 0;
     return settings;
   }
-  uint64_t Open(QueueSink* sink, wire::PoseForm form, const std::string& rig = "") {
+  uint64_t Open(QueueSink* sink, wire::PoseForm form, const std::string& rig = "",
+                const std::string& request = "") {
     PullCallOptions options;
     options.rig = rig;
     options.form = form;
-    const auto pull = h.engine->OpenPull(h.Context({"", "stream", ""}), options, sink, h.now);
+    const auto pull = h.engine->OpenPull(h.Context({request, "stream", ""}), options, sink, h.now);
     EXPECT_TRUE(pull.ok()) << pull.status();
     return pull.value_or(0);
   }
   void SetGesture(const char* name) {
     ASSERT_TRUE(h.engine->control().SetVariable("stream", "", "gesture_state", name, h.now).ok());
+  }
+
+  void Run(int ticks, const std::vector<QueueSink*>& sinks) {
+    for (int tick = 0; tick < ticks; ++tick) {
+      h.Run(1.0 / 30);
+      for (QueueSink* sink : sinks) sink->Drain(1000);
+    }
   }
 
   // By how much a joint's rotation may move the end of its chain, at most.
@@ -256,6 +265,63 @@ TEST_F(EngineSparse, BytesOfAPoseStayWithinTheirBounds) {
   EXPECT_LT(gesturing.quantised, 25e3);
   EXPECT_EQ(sparse.without_pose, 0);
   EXPECT_LT(sparse.complete, 25);
+}
+
+// It does not count as a pull that needs complete frames while it waits for its request.
+TEST_F(EngineSparse, AWindowBeginsWithACompleteFrame) {
+  for (const bool early : {true, false}) {
+    SCOPED_TRACE(early);
+    QueueSink dense(kComplete), sparse(kSparse);
+    Open(&dense, kComplete);
+    const std::string request = early ? "early" : "late";
+    if (early) Open(&sparse, kSparse, "", request);
+    Run(45, {&dense, &sparse});
+    FakePeer peer;
+    const auto push = h.Push(Harness::Header(request), &peer);
+    ASSERT_TRUE(push.ok()) << push.status();
+    h.engine->Offer(push->call, Harness::Keys(0, 60), h.now);
+    Run(15, {&dense, &sparse});
+    if (!early) Open(&sparse, kSparse, "", request);
+    Run(30, {&dense, &sparse});
+    EXPECT_GT(sparse.frames.size(), 25u);
+    EXPECT_EQ(sparse.without_pose, 0);
+    ExpectClose(dense, sparse, *h.rig);
+    h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+    Run(90, {&dense, &sparse});
+  }
+}
+
+// Sparse pulls would take the entry of a source for the pose of the frame.
+TEST_F(EngineSparse, ASourcesEntryWithTheKeyOfQuantisedPosesIsDroppedAndCounted) {
+  QueueSink dense(kComplete), sparse(kSparse), quantised(kQuantised);
+  Open(&dense, kComplete);
+  Open(&sparse, kSparse);
+  Open(&quantised, kQuantised);
+  FakePeer peer;
+  const auto push = h.Push(Harness::Header("r"), &peer);
+  ASSERT_TRUE(push.ok()) << push.status();
+  wire::DataChunk keys = Harness::Keys(0, 30);
+  google::protobuf::Any any;
+  any.set_type_url("type.googleapis.com/example.Other");
+  for (const absl::string_view key : {absl::string_view("mine"), wire::kQuantisedPoseKey}) {
+    keys.metadata.push_back({std::string(key), any.SerializeAsString()});
+  }
+  h.engine->Offer(push->call, keys, h.now);
+  const wire::StatusChunk answer = h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+  EXPECT_NE(answer.message.find("; 1 entries posewire.pose dropped"), std::string::npos)
+      << answer.message;
+  Run(60, {&dense, &sparse, &quantised});
+  for (QueueSink* sink : {&dense, &sparse, &quantised}) {
+    EXPECT_EQ(sink->without_pose, 0);
+    int mine = 0;
+    for (const auto& [tick, frame] : sink->frames) {
+      EXPECT_EQ(wire::FindMetadata(frame, wire::kQuantisedPoseKey), nullptr);
+      mine += wire::FindMetadata(frame, "mine") != nullptr;
+    }
+    EXPECT_EQ(mine, 1);
+  }
+  ExpectClose(dense, sparse, *h.rig);
+  ExpectClose(dense, quantised, *h.rig);
 }
 
 TEST_F(EngineSparse, OtherPullsGetTheSameBytesAsWithoutThem) {

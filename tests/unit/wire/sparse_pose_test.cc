@@ -59,7 +59,7 @@ class SparsePoseTest : public testing::Test {
   SparsePose kept{*rig, PoseForm::kSparse};
   FrameWriter writer{rig->joints(), rig->shapes()};
   FrameReader reader{ClientLimits()};
-  PoseCompleter completer;
+  PoseCompleter completer{PoseForm::kSparse};
   int tick = 0;
 };
 
@@ -114,6 +114,37 @@ TEST_F(SparsePoseTest, AFrameThatBuildsOnALostOneLosesItsPose) {
   EXPECT_TRUE(HasPose(Read(Write())));
   completer.Begin({});
   EXPECT_FALSE(HasPose(Read(Write())));
+}
+
+// A server could have clients read beyond the pose that they keep.
+TEST_F(SparsePoseTest, AFrameWithSeveralKeysOfATrackLosesItsPose) {
+  Read(Write(true));
+  for (const size_t keys : {2, 1000}) {
+    DataChunk frame = Read(Write());
+    KeyBlock& turns = frame.pose[kRotations];
+    const double first_s = turns.time_codes_s.at(0);
+    turns.values.assign(keys * static_cast<size_t>(turns.width), 0);
+    for (size_t i = 0; i < turns.values.size(); i += 4) turns.values[i] = 1;
+    while (turns.time_codes_s.size() < keys) {
+      turns.time_codes_s.push_back(first_s + 1e-6 * static_cast<double>(turns.time_codes_s.size()));
+    }
+    EXPECT_TRUE(completer.Complete(&frame));
+    EXPECT_FALSE(HasPose(frame));
+    EXPECT_FALSE(HasPose(Read(Write())));
+    EXPECT_TRUE(HasPose(Read(Write(true))));
+  }
+}
+
+TEST_F(SparsePoseTest, TheKeyOfQuantisedPosesMeansNothingInOtherStreams) {
+  Read(Write(true));
+  DataChunk frame = Read(Write());
+  const MetadataEntry entry{std::string(kQuantisedPoseKey), "of a source"};
+  frame.metadata.push_back(entry);
+  completer.Complete(&frame);
+  EXPECT_TRUE(HasPose(frame));
+  ASSERT_EQ(frame.metadata.size(), 1u);
+  EXPECT_EQ(frame.metadata[0].any, entry.any);
+  EXPECT_TRUE(HasPose(Read(Write())));
 }
 
 TEST_F(SparsePoseTest, AllocatesOnlyWhenItIsMade) {
