@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from google.protobuf import message as protobuf
 from google.protobuf import wrappers_pb2
 
 from . import _wire
@@ -66,7 +67,8 @@ class Decoder:
     def __init__(self) -> None:
         self._header: Any = None
         self._rest = b""  # half a sample
-        self.sparse = False  # frames hold only what changed, and are completed here
+        # "1" or "quantised": frames hold only what changed, in this form, and are completed here.
+        self.sparse = ""
         self._held: dict[str, Floats] = {}  # the newest value of each track
         self.failed = ""  # the last status, when that is ERROR
 
@@ -111,7 +113,7 @@ class Decoder:
                 if name in ("position", "rotation"):
                     value = _array([value], "rotations" if name == "rotation" else "scales")[0]
                 setattr(frame.camera, name, value)
-        if self.sparse and _QUANTISED in data.metadata:
+        if self.sparse == "quantised" and _QUANTISED in data.metadata:
             self._unpack(data.metadata[_QUANTISED].value, at)
         if data.HasField("audio"):
             frame = at(data.audio.time_code) if not frames else frames[min(frames)]
@@ -120,22 +122,38 @@ class Decoder:
             frame.audio = np.frombuffer(samples[: len(samples) // 2 * 2], "<i2").astype(np.int16)
             frame.audio_time_code_s = data.audio.time_code
         for time_code_s in sorted(frames):
-            if self.sparse:
+            if self.sparse == "1":
                 self._complete(frames[time_code_s])
             yield frames[time_code_s]
 
     def _unpack(self, value: bytes, at: Callable[[float], Frame]) -> None:
-        """The values of a quantised pose; docs/protocol.md describes the bytes."""
+        """The values of a quantised pose, if it can be read and builds on one that is here."""
+        try:
+            with np.errstate(all="ignore"):
+                time_code_s, self._held = self._quantised(value)
+        except (KeyError, ValueError, struct.error, protobuf.DecodeError) as error:
+            self._held = {}  # poses are left out up to the next complete one
+            _log.debug("a quantised pose cannot be read: %r", error)
+            return
+        for name, held in self._held.items():
+            setattr(at(time_code_s), name, held.copy())
+
+    def _quantised(self, value: bytes) -> tuple[float, dict[str, Floats]]:
+        """The time code and the whole pose; docs/protocol.md describes the bytes."""
         held = wrappers_pb2.BytesValue.FromString(value).value
         which, time_code_s = struct.unpack_from("<Bd", held)
+        if which >= 32 or not 0 <= time_code_s <= 1e10:
+            raise ValueError(f"it begins with {which} and {time_code_s} s")
         place = 9
+        pose = {}
         for bit, (name, neutral) in enumerate(_NEUTRAL.items()):
             rows = len(self._shapes if name == "weights" else self._joints)
+            if not rows:
+                continue
             if which & 16:
-                self._held[name] = np.tile(np.array(neutral, np.float32), (rows, 1))
-            elif name not in self._held:
-                return  # builds on a pose that is not here
-            all_of = self._held[name].reshape(rows, -1).copy()
+                all_of = np.tile(np.array(neutral, np.float32), (rows, 1))
+            else:
+                all_of = self._held[name].reshape(rows, len(neutral)).copy()
             if which >> bit & 1:
                 mask = np.frombuffer(held, np.uint8, (rows + 7) // 8, place)
                 place += len(mask)
@@ -147,9 +165,13 @@ class Decoder:
                 values = values.reshape(-1, len(neutral))
                 if name == "rotations":
                     values /= np.linalg.norm(values, axis=1, keepdims=True)
+                if not (np.abs(values) <= 1e9).all():
+                    raise ValueError(f"{name} has a value that is not within 1e9 of zero")
                 all_of[sent] = values
-            self._held[name] = all_of[:, 0] if name == "weights" else all_of
-            setattr(at(time_code_s), name, self._held[name].copy())
+            pose[name] = all_of[:, 0] if name == "weights" else all_of
+        if place != len(held):
+            raise ValueError(f"{len(held)} bytes: must be {place}")
+        return time_code_s, pose
 
     def _complete(self, frame: Frame) -> None:
         """Fills in what a sparse frame leaves out: tracks, and joints that read as neutral."""

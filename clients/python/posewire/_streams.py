@@ -56,7 +56,9 @@ async def pull(
     call = peer.call(f"{_SERVICE}/PullAnimationDataStream", request, metadata=metadata)
     try:
         if sparse:
-            decoder.sparse = metadata[-1] in tuple(await call.initial_metadata() or ())
+            name, form = metadata[-1]
+            if (name, form) in tuple(await call.initial_metadata() or ()):
+                decoder.sparse = form
         async for message in call:
             for frame in decoder.frames(message):
                 yield frame

@@ -1,10 +1,12 @@
 """Frames to messages and back, and clips."""
 
 import pathlib
+import struct
 import tempfile
 import unittest
 
 import numpy as np
+from google.protobuf import wrappers_pb2
 
 import posewire
 from posewire import _frames, _wire
@@ -83,6 +85,104 @@ class FramesTest(unittest.TestCase):
         np.testing.assert_array_equal(frames[0].audio, [1])
         message.animation_data.audio.audio_buffer = b"\0\3\0"  # the other half
         np.testing.assert_array_equal(next(decoder.frames(message)).audio, [2, 3])
+
+    def sparse(self, form, joints=JOINTS, shapes=SHAPES):
+        decoder = _frames.Decoder()
+        decoder.sparse = form
+        list(decoder.frames(_frames.encode_header(joints, shapes, 0, {}, "test", 0)))
+
+        def receive(time_code_s, rotations=(), weights=(), translations=(), pose=None):
+            """Keys by rows, of which an empty one is left out, or the bytes of a quantised pose."""
+            message = _wire.message(f"{_wire.ANIMATION}.AnimationDataStream")
+            skeleton = message.animation_data.skel_animation
+            for track, names, rows in (
+                ("rotations", "real i j k", rotations),
+                ("translations", "x y z", translations),
+            ):
+                if rows:
+                    key = getattr(skeleton, track).add(time_code=time_code_s)
+                    for row in rows:
+                        key.values.add(**dict(zip(names.split(), row)))
+            if weights:
+                skeleton.blend_shape_weights.add(time_code=time_code_s, values=weights)
+            if pose is not None:
+                value = wrappers_pb2.BytesValue(value=pose)
+                message.animation_data.metadata["posewire.pose"].Pack(value)
+            else:
+                message.animation_data.audio.time_code = time_code_s
+            return next(decoder.frames(message), None)
+
+        return receive
+
+    def test_a_sparse_frame_is_completed(self):
+        receive = self.sparse("1")
+        turn, back = (0.6, 0, 0.8, 0), (0.6, 0, -0.8, 0)
+        receive(0, [turn, back], [0.25, 0.5, 1], [(1, 2, 3), (4, 5, 6)])
+        second = receive(1, [back, ()], translations=[(), (0, 0, 1e-20)])
+        third = receive(2, [(), (1, 0, 0, 1e-20)], [0, 0, 0])
+        lost = receive(3)
+        np.testing.assert_allclose(second.rotations, [back, back])
+        np.testing.assert_allclose(second.translations, [(1, 2, 3), (0, 0, 0)], atol=1e-6)
+        np.testing.assert_array_equal(second.weights, np.float32([0.25, 0.5, 1]))
+        np.testing.assert_allclose(third.rotations, [back, (1, 0, 0, 0)], atol=1e-6)
+        np.testing.assert_allclose(third.translations, second.translations)
+        np.testing.assert_array_equal(third.weights, [0, 0, 0])
+        self.assertIsNone(lost.rotations)
+
+    def test_a_quantised_frame_is_completed(self):
+        receive = self.sparse("quantised")
+        turn = struct.pack("<4h", 19660, 0, 26214, 0)  # 0.6, 0, 0.8, 0
+        whole = struct.pack("<Bd", 0x17, 0.5) + b"\2" + struct.pack("<f", 0.75)
+        whole += b"\1" + struct.pack("<3f", 1, 2, 3) + b"\2" + turn
+        first = receive(0, pose=whole)
+        second = receive(0, pose=struct.pack("<Bd", 4, 1.5) + b"\1" + turn)
+        self.assertEqual((first.time_code_s, second.time_code_s), (0.5, 1.5))
+        np.testing.assert_array_equal(first.weights, [0, 0.75, 0])
+        np.testing.assert_allclose(first.rotations, [(1, 0, 0, 0), (0.6, 0, 0.8, 0)], atol=4e-5)
+        np.testing.assert_allclose(second.rotations, [(0.6, 0, 0.8, 0)] * 2, atol=4e-5)
+        for name in ("weights", "translations", "scales"):
+            np.testing.assert_array_equal(getattr(second, name), getattr(first, name))
+        np.testing.assert_array_equal(second.translations, [(1, 2, 3), (0, 0, 0)])
+        np.testing.assert_array_equal(second.scales, [(1, 1, 1)] * 2)
+
+    def test_a_quantised_pose_that_cannot_be_read_is_left_out_up_to_a_complete_one(self):
+        def pose(which, time_code_s, rest=b""):
+            return struct.pack("<Bd", which, time_code_s) + rest
+
+        whole, same = pose(0x10, 0), pose(0, 1)
+        bad = [
+            b"",
+            b"\x10",
+            pose(0x20, 1),
+            pose(0x10, float("nan")),
+            pose(0x10, 0, b"\0"),
+            pose(1, 1, b"\1"),
+            pose(4, 1, b"\1" + bytes(8)),
+            pose(1, 1, b"\1" + struct.pack("<f", float("inf"))),
+        ]
+        for broken in bad:
+            receive = self.sparse("quantised")
+            self.assertIsNone(receive(0, pose=same))
+            self.assertIsNotNone(receive(0, pose=whole))
+            self.assertIsNone(receive(0, pose=broken), broken)
+            self.assertIsNone(receive(0, pose=same))
+            self.assertIsNotNone(receive(0, pose=whole))
+
+    def test_rigs_without_shapes_or_joints_have_quantised_frames(self):
+        whole, same = struct.pack("<Bd", 0x10, 0), struct.pack("<Bd", 0, 1)
+        for joints, shapes in ((JOINTS, ()), ((), SHAPES)):
+            receive = self.sparse("quantised", joints, shapes)
+            self.assertIsNotNone(receive(0, pose=whole))
+            frame = receive(0, pose=same)
+            self.assertEqual(frame.weights is None, not shapes)
+            self.assertEqual(frame.rotations is None, not joints)
+
+    def test_the_key_of_quantised_poses_means_nothing_in_other_streams(self):
+        for form in ("", "1"):
+            receive = self.sparse(form)
+            self.assertIsNone(receive(0, pose=b"of a source"))
+            frame = receive(0, [(0.6, 0, 0.8, 0)] * 2, pose=b"of a source")
+            np.testing.assert_allclose(frame.rotations, [(0.6, 0, 0.8, 0)] * 2)
 
     def test_arrays_that_do_not_fit_the_names_are_refused_and_leave_no_file(self):
         cases = [
