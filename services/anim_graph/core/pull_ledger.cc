@@ -92,7 +92,6 @@ absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* r
   pull.avatar = &avatar;
   pull.output_format = *output_format;
   ++pull.output_format->users;
-  SetIncomplete(pull, true);
   avatar.avatar.NoteUsers();
   avatar.pulls.push_back(&pull);
   avatar.avatar.SetPulled();
@@ -103,17 +102,20 @@ absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* r
            ids, avatar.epoch_s,
            request == nullptr ? std::string() : request->playback->header().unknown_fields),
        now_s);
-  pull.open = !pull.window();
-  if (pull.open) avatar.avatar.TellAppearance();
+  if (!pull.window()) StartFrames(pull);
   return absl::OkStatus();
+}
+
+void PullLedger::StartFrames(Pull& pull) {
+  pull.open = true;
+  SetIncomplete(pull, true);
+  pull.avatar->avatar.TellAppearance();
 }
 
 // Frames are sent from the request's first tick on, immediately if it already plays.
 void PullLedger::Attach(Pull& pull, const Request& request) {
   pull.request = &request;
-  if (request.start_time_code_s < 0) return;
-  pull.open = true;
-  request.avatar->avatar.TellAppearance();
+  if (request.start_time_code_s >= 0) StartFrames(pull);
 }
 
 void PullLedger::RequestCame(Request& request, double now_s) {
@@ -150,10 +152,7 @@ void PullLedger::RequestCame(Request& request, double now_s) {
 void PullLedger::RequestStarted(const Request& request, const wire::EncodedFrame& status,
                                 double now_s) {
   for (Pull* pull : request.avatar->pulls) {
-    if (pull->request == &request) {
-      pull->open = true;
-      request.avatar->avatar.TellAppearance();
-    }
+    if (pull->request == &request) StartFrames(*pull);
     if (pull->open) Send(*pull, status, now_s);
   }
 }

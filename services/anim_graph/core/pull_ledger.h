@@ -80,6 +80,7 @@ class PullLedger {
   absl::StatusOr<StreamAvatar*> AvatarFor(const Pull& pull, const Request* request, Now now);
   absl::Status Bind(Pull& pull, StreamAvatar& avatar, const Request* request, double now_s);
   void Attach(Pull& pull, const Request& request);
+  static void StartFrames(Pull& pull);  // from the next one on
   void SendHeader(Pull& pull, double epoch_s, double now_s);
   void CloseOver(Pull& pull, const RequestEnd& end, double now_s);
   void Send(Pull& pull, const wire::EncodedFrame& frame, double now_s);
