@@ -42,6 +42,8 @@ inline constexpr size_t kMostPropPlaces = 1u << 20;
 struct GroundPlace {
   float x_m = 0, z_m = 0;
   float turn_deg = 0;
+
+  friend bool operator==(const GroundPlace&, const GroundPlace&) = default;
 };
 
 // Returns where a transform puts the origin, and how far it turns about +Y.

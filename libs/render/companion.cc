@@ -44,13 +44,33 @@ absl::Status Companion::Prepare(
   return absl::OkStatus();
 }
 
-absl::Status Companion::Pose(const skel::PoseView& pose, const skel::Affine& place) {
-  if (absl::Status s = deformer_.PoseJoints(pose); !s.ok()) return s;
-  pose_.Resize(pose.joints, pose.shapes);
-  pose_.span().CopyFrom(pose);
-  place_ = place;
+absl::StatusOr<std::string> Companion::Subdivide(int levels) {
+  refined_ = nullptr;
+  if (levels == 0) return "";
+  auto made = character::RefinedSurface::Make(deformer_, levels);
+  if (!made.ok()) return made.status();
+  std::vector<MeshBuffers> buffers(meshes_.size());
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (!(*made)->has(i)) continue;
+    const absl::Status s =
+        buffers[i].Upload(gl_, SurfaceOf((*made)->part(i)), parts_[i].normal != 0);
+    if (!s.ok()) return s;
+  }
+  refined_ = *std::move(made);
+  refined_meshes_ = std::move(buffers);
+  return refined_->left_out();
+}
+
+absl::Status Companion::Pose(const CompanionPose& to) {
+  deformer_.SetTime(to.at_s);
+  if (absl::Status s = deformer_.PoseJoints(to.pose); !s.ok() || !to.drawn) return s;
+  pose_.Resize(to.pose.joints, to.pose.shapes);
+  pose_.span().CopyFrom(to.pose);
+  offsets_.assign(to.offsets.begin(), to.offsets.end());
+  place_ = to.place;
   if (reach_) {
-    extent_ = mesh::Transformed(mesh::Padded(mesh::JointExtent(deformer_.nodes()), *reach_), place);
+    extent_ =
+        mesh::Transformed(mesh::Padded(mesh::JointExtent(deformer_.nodes()), *reach_), to.place);
   }
   posed_ = true;
   deformed_ = false;
@@ -94,9 +114,9 @@ void Companion::FindReach() {
 }
 
 absl::Status Companion::Show(std::initializer_list<const Matrix*> views) {
-  in_view_ = posed_ && (!reach_ || std::any_of(views.begin(), views.end(), [&](const Matrix* view) {
-               return MayBeSeen(extent_, *view);
-             }));
+  in_view_ = posed_ && (!reach_ || !offsets_.empty() ||
+                        std::any_of(views.begin(), views.end(),
+                                    [&](const Matrix* view) { return MayBeSeen(extent_, *view); }));
   if (!in_view_ || deformed_) return absl::OkStatus();
   deformed_ = true;
   return Deform();
@@ -104,17 +124,37 @@ absl::Status Companion::Show(std::initializer_list<const Matrix*> views) {
 
 absl::Status Companion::Deform() {
   if (absl::Status s = deformer_.Pose(pose_.view()); !s.ok()) return s;
+  const bool offset = !offsets_.empty();
+  if (offset) {
+    if (offset_points_ == nullptr) {
+      auto made = character::OffsetPoints::Make(deformer_);
+      if (!made.ok()) return made.status();
+      offset_points_ = *std::move(made);
+    }
+    if (absl::Status s = offset_points_->Pose(deformer_, offsets_); !s.ok()) return s;
+  }
+  const auto points = [&](size_t i) -> absl::Span<const skel::Vec3> {
+    return offset ? offset_points_->points(i) : deformer_.points(i);
+  };
+  const auto normals = [&](size_t i) -> absl::Span<const skel::Vec3> {
+    return offset ? offset_points_->normals(i) : deformer_.normals(i);
+  };
+  if (refined_ != nullptr) {
+    if (absl::Status s = refined_->Pose(points); !s.ok()) return s;
+  }
   for (size_t i = 0; i < meshes_.size(); ++i) {
     if (!deformer_.shown(i)) continue;
+    const bool fine = IsRefined(i);
     points_.clear();
     normals_.clear();
-    for (const skel::Vec3 p : deformer_.points(i)) {
+    for (const skel::Vec3 p : fine ? absl::MakeConstSpan(refined_->part(i).points) : points(i)) {
       points_.push_back(skel::TransformPoint(place_, p));
     }
-    for (const skel::Vec3 n : deformer_.normals(i)) {
+    for (const skel::Vec3 n : fine ? absl::MakeConstSpan(refined_->part(i).normals) : normals(i)) {
       normals_.push_back(skel::TransformVector(place_, n));
     }
-    if (absl::Status s = meshes_[i].Pose(gl_, points_, normals_); !s.ok()) return s;
+    MeshBuffers& buffers = fine ? refined_meshes_[i] : meshes_[i];
+    if (absl::Status s = buffers.Pose(gl_, points_, normals_); !s.ok()) return s;
   }
   return absl::OkStatus();
 }
@@ -129,7 +169,7 @@ void Companion::Draw(
     if (!deformer_.shown(i)) continue;
     if ((parts_[i].material->mode == Material::Alpha::kBlend) != translucent) continue;
     draw(parts_[i], deformer_.color(static_cast<size_t>(c.meshes[i].material)),
-         meshes_[i].buffers());
+         (IsRefined(i) ? refined_meshes_[i] : meshes_[i]).buffers());
   }
 }
 

@@ -64,13 +64,14 @@ class OffscreenPainter : public Painter {
   uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }
   absl::Status SetProps(absl::Span<const character::PropShape> props) override;
   absl::StatusOr<size_t> AddCompanion(std::shared_ptr<const Character> character) override;
-  absl::Status PoseCompanion(size_t number, double at_s, const skel::PoseView& pose,
-                             const skel::Affine& place, bool drawn) override {
-    context_->MakeCurrent();
-    Companion& companion = *companions_[number];
-    companion.SetTime(at_s);
-    return drawn ? companion.Pose(pose, place) : companion.Pass(pose);
+  absl::Status PoseCompanion(size_t number, const CompanionPose& pose) override {
+    return companions_[number]->Pose(pose);
   }
+  absl::StatusOr<std::string> SubdivideCompanion(size_t number, int levels) override {
+    context_->MakeCurrent();
+    return companions_[number]->Subdivide(levels);
+  }
+  void HideCompanion(size_t number) override { companions_[number]->Hide(); }
   absl::Status ChooseOfCompanion(size_t number, absl::string_view part,
                                  absl::string_view choice) override {
     return companions_[number]->Choose(part, choice);
@@ -255,9 +256,8 @@ absl::StatusOr<size_t> OffscreenPainter::AddCompanion(std::shared_ptr<const Char
   const absl::Status s =
       companion->Prepare([this](const Material& m) { return ProgramFor(m); },
                          [this](const Texture& t, bool is_color) { return Upload(t, is_color); });
-  if (!s.ok()) return s;
-  companions_.push_back(std::move(companion));
-  return companions_.size() - 1;
+  if (s.ok()) companions_.push_back(std::move(companion));
+  return s.ok() ? absl::StatusOr<size_t>(companions_.size() - 1) : s;
 }
 
 Buffers OffscreenPainter::Flat(absl::Span<const Vec3> corners) {

@@ -46,6 +46,16 @@ struct KeyLight {
   skel::Vec3 color{1, 1, 1};             // of its usual warm white, linear
 };
 
+// A further character of a picture.
+struct CompanionPose {
+  double at_s = 0;
+  skel::PoseView pose;
+  skel::Affine place;  // from its space to that of the painter's character, without a scale
+  // On top of it; borrowed until the pictures are drawn.
+  absl::Span<const mesh::WeighedOffsets> offsets = {};
+  bool drawn = true;  // false: only moves its springs on
+};
+
 // How edges are smoothed. Fine takes four samples per pixel; quick detects edges in the finished
 // picture, in a third of the time: for live pictures.
 enum class Edges { kFine, kQuick };
@@ -83,13 +93,15 @@ class Painter {
   virtual absl::Status SetProps(absl::Span<const character::PropShape> props) = 0;
 
   // Adds another character to the pictures, which appears from its first pose on; returns its
-  // number, from 0. It has no offsets, and its surface is not refined. Errors: those of Make.
+  // number, from 0. Errors: those of Make.
   virtual absl::StatusOr<size_t> AddCompanion(
       std::shared_ptr<const character::Character> character) = 0;
-  // Sets the time and the pose of one, for the following pictures. `place`: from its space to that
-  // of the painter's character, without a scale. `drawn` false: only moves its springs on.
-  virtual absl::Status PoseCompanion(size_t number, double at_s, const skel::PoseView& pose,
-                                     const skel::Affine& place, bool drawn = true) = 0;
+  // Sets the time and the pose of one, for the following pictures.
+  virtual absl::Status PoseCompanion(size_t number, const CompanionPose& pose) = 0;
+  // Leaves one out of the following pictures, until its next pose.
+  virtual void HideCompanion(size_t number) = 0;
+  // As Subdivide, for one of them. Call again after ChooseOfCompanion.
+  virtual absl::StatusOr<std::string> SubdivideCompanion(size_t number, int levels) = 0;
   // As Choose, for one of them.
   virtual absl::Status ChooseOfCompanion(size_t number, absl::string_view part,
                                          absl::string_view choice) = 0;

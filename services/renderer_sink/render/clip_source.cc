@@ -9,7 +9,9 @@
 
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -22,71 +24,102 @@ std::map<double, T> Since(double first_s, std::vector<std::pair<double, T>> said
   return out;
 }
 
-absl::Status ReadTheRest(const std::string& path, const clipio::OpenOptions& open,
-                         ClipSource& out) {
-  auto reader = clipio::OpenClip(path, open);
-  if (!reader.ok()) return reader.status();
-  double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
-  std::vector<wire::AudioBuffer> buffers;
-  std::vector<std::pair<double, wire::Appearance>> appearances;
-  std::vector<std::pair<double, Staging>> stagings;
-  Staging staging;
-  std::vector<std::pair<double, std::vector<wire::Prop>>> props;
-  std::vector<std::pair<double, wire::Contributions>> contributions;
-  while (true) {
-    absl::StatusOr<std::optional<wire::Message>> message = (*reader)->Next();
-    if (!message.ok()) return message.status();
-    if (!*message) break;
-    wire::Chunk& chunk = (*message)->chunk;
-    if (const auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
-      out.voice_rate_hz = header->audio_rate_hz.value_or(0);
-      out.begins_s = header->epoch_s;
+// Gathers from the messages of a clip what is not its poses.
+class RestGatherer {
+ public:
+  void Add(const wire::Message& message) {
+    if (const auto* header = std::get_if<wire::StreamHeader>(&message.chunk)) {
+      rate_hz_ = header->audio_rate_hz.value_or(0);
+      epoch_s_ = header->epoch_s;
     }
-    auto* data = std::get_if<wire::DataChunk>(&chunk);
-    if (data == nullptr) continue;
+    const auto* data = std::get_if<wire::DataChunk>(&message.chunk);
+    if (data == nullptr) return;
     for (const wire::KeyBlock& keys : data->pose) {
-      if (!keys.empty()) first_s = std::min(first_s, keys.time_codes_s.front());
+      if (!keys.empty()) first_s_ = std::min(first_s_, keys.time_codes_s.front());
     }
-    if (std::isfinite(data->earliest_time_code_s)) last_s = data->earliest_time_code_s;
+    if (std::isfinite(data->earliest_time_code_s)) last_s_ = data->earliest_time_code_s;
     if (auto appearance = wire::AppearanceIn(data->metadata)) {
-      appearances.emplace_back(last_s, *std::move(appearance));
+      appearances_.emplace_back(last_s_, *std::move(appearance));
     }
-    if (TakeStaging(data->metadata, staging)) stagings.emplace_back(last_s, staging);
-    if (auto things = wire::PropsIn(data->metadata)) props.emplace_back(last_s, *std::move(things));
+    if (TakeStaging(data->metadata, staging_)) stagings_.emplace_back(last_s_, staging_);
+    if (auto things = wire::PropsIn(data->metadata)) {
+      props_.emplace_back(last_s_, *std::move(things));
+    }
     for (const wire::MetadataEntry& entry : data->metadata) {
       if (auto seen = wire::ReadContributions(entry)) {
-        contributions.emplace_back(last_s, *std::move(seen));
+        contributions_.emplace_back(last_s_, *std::move(seen));
       }
     }
-    out.camera.Add(*data);
-    if (data->audio) buffers.push_back(*std::move(data->audio));
+    camera_.Add(*data);
+    if (data->audio) buffers_.push_back(*data->audio);
   }
-  out.warnings = (*reader)->warnings();
-  out.appearances = Since(first_s, std::move(appearances));
-  out.stagings = Since(first_s, std::move(stagings));
-  for (auto& [time_code_s, things] : props) out.props.Add(time_code_s - first_s, std::move(things));
-  out.contributions = Since(first_s, std::move(contributions));
-  out.camera.MoveTo(first_s);
-  if (out.begins_s != 0) out.begins_s += first_s;
-  if (out.voice_rate_hz <= 0 || buffers.empty()) {
-    out.voice_rate_hz = 0;
-    return absl::OkStatus();
-  }
-  const auto most = static_cast<int64_t>(
-      std::ceil((out.clip->duration_s() + 1) * static_cast<double>(out.voice_rate_hz)));
-  for (const wire::AudioBuffer& buffer : buffers) {
-    const int64_t at = std::llround((buffer.time_code_s - first_s) * out.voice_rate_hz);
-    for (size_t i = 0; i < buffer.samples.size(); ++i) {
-      const int64_t place = at + static_cast<int64_t>(i);
-      if (place < 0 || place >= most) continue;
-      if (static_cast<size_t>(place) >= out.voice.size()) {
-        out.voice.resize(static_cast<size_t>(place) + 1);
+
+  void PutInto(ClipSource& out) {
+    out.first_s = first_s_;
+    out.appearances = Since(first_s_, std::move(appearances_));
+    out.stagings = Since(first_s_, std::move(stagings_));
+    for (auto& [time_code_s, things] : props_) {
+      out.props.Add(time_code_s - first_s_, std::move(things));
+    }
+    out.contributions = Since(first_s_, std::move(contributions_));
+    camera_.MoveTo(first_s_);
+    out.camera = std::move(camera_);
+    if (epoch_s_ != 0) out.begins_s = epoch_s_ + first_s_;
+    if (rate_hz_ <= 0 || buffers_.empty()) return;
+    out.voice_rate_hz = rate_hz_;
+    const auto most = static_cast<int64_t>(
+        std::ceil((out.clip->duration_s() + 1) * static_cast<double>(rate_hz_)));
+    for (const wire::AudioBuffer& buffer : buffers_) {
+      const int64_t at = std::llround((buffer.time_code_s - first_s_) * rate_hz_);
+      for (size_t i = 0; i < buffer.samples.size(); ++i) {
+        const int64_t place = at + static_cast<int64_t>(i);
+        if (place < 0 || place >= most) continue;
+        if (static_cast<size_t>(place) >= out.voice.size()) {
+          out.voice.resize(static_cast<size_t>(place) + 1);
+        }
+        out.voice[static_cast<size_t>(place)] = buffer.samples[i];
       }
-      out.voice[static_cast<size_t>(place)] = buffer.samples[i];
     }
   }
-  return absl::OkStatus();
-}
+
+ private:
+  int rate_hz_ = 0;
+  double epoch_s_ = 0;
+  double first_s_ = std::numeric_limits<double>::infinity(), last_s_ = -first_s_;
+  std::vector<wire::AudioBuffer> buffers_;
+  std::vector<std::pair<double, wire::Appearance>> appearances_;
+  std::vector<std::pair<double, Staging>> stagings_;
+  Staging staging_;
+  std::vector<std::pair<double, std::vector<wire::Prop>>> props_;
+  std::vector<std::pair<double, wire::Contributions>> contributions_;
+  StreamCamera camera_;
+};
+
+// Shows each message of a clip to a gatherer, so that the file is parsed once.
+class GatheringReader final : public recording::ClipReader {
+ public:
+  GatheringReader(std::unique_ptr<recording::ClipReader> source, RestGatherer& rest)
+      : ClipReader(/*warns_of_no_frame=*/false), source_(std::move(source)), rest_(rest) {}
+
+  const std::string& name() const override { return source_->name(); }
+  std::string place_of_last() const override { return source_->place_of_last(); }
+  int64_t size() const override { return source_->size(); }
+  std::shared_ptr<const skel::Rig> skeleton() const override { return source_->skeleton(); }
+  double unit_m() const override { return source_->unit_m(); }
+  bool moves_nodes() const override { return source_->moves_nodes(); }
+  std::vector<std::string> warnings() const override { return source_->warnings(); }
+
+ private:
+  absl::StatusOr<wire::MessageBytes> DoNextBytes() override { return source_->NextBytes(); }
+  absl::StatusOr<std::optional<wire::Message>> DoNext() override {
+    absl::StatusOr<std::optional<wire::Message>> message = source_->Next();
+    if (message.ok() && *message) rest_.Add(**message);
+    return message;
+  }
+
+  const std::unique_ptr<recording::ClipReader> source_;
+  RestGatherer& rest_;
+};
 
 }  // namespace
 
@@ -120,21 +153,16 @@ absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
   ClipSource out;
   clipio::LoadOptions options;
   options.rate = rate;
-  std::vector<std::string> warnings;
-  options.warn = [&](const std::string& warning) { warnings.push_back(warning); };
+  options.warn = [&](const std::string& warning) { out.warnings.push_back(warning); };
   auto reader = clipio::OpenClip(path, open);
   if (!reader.ok()) return reader.status();
+  RestGatherer rest;
   absl::StatusOr<std::shared_ptr<const clip::Clip>> clip =
-      clipio::LoadClip(*std::move(reader), std::move(rig), catalog, options);
+      clipio::LoadClip(std::make_unique<GatheringReader>(*std::move(reader), rest), std::move(rig),
+                       catalog, options);
   if (!clip.ok()) return clip.status();
   out.clip = *std::move(clip);
-  if (absl::Status s = ReadTheRest(path, open, out); !s.ok()) return s;
-  for (std::string& more : out.warnings) {
-    if (std::find(warnings.begin(), warnings.end(), more) == warnings.end()) {
-      warnings.push_back(std::move(more));
-    }
-  }
-  out.warnings = std::move(warnings);
+  rest.PutInto(out);
   return out;
 }
 

@@ -21,12 +21,13 @@
 #include "libs/wire/contributions.h"
 #include "services/renderer_sink/core/prop_track.h"
 #include "services/renderer_sink/core/staging.h"
-#include "services/renderer_sink/render/stream_camera.h"
+#include "services/renderer_sink/draw/stream_camera.h"
 
 namespace posewire::renderer_sink {
 
 struct ClipSource {
   std::shared_ptr<const clip::Clip> clip;          // of the avatar's rig; time 0 is its first key
+  double first_s = 0;                              // time code of time 0
   double begins_s = 0;                             // Unix time of time 0, by the file's epoch
   int voice_rate_hz = 0;                           // 0: the clip has no voice
   std::vector<int16_t> voice;                      // sample 0 belongs to time 0
@@ -48,8 +49,7 @@ const T* LastBy(double t_s, const timecode::FrameRate& rate, const std::map<doub
   return next == said.begin() ? nullptr : &std::prev(next)->second;
 }
 
-// Reads the file, or open.character of its scene, twice, first the poses and then the rest. Errors
-// are those of clipio::LoadClip.
+// Reads the file, or open.character of its scene. Errors are those of clipio::LoadClip.
 absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
                                           std::shared_ptr<const skel::Rig> rig,
                                           const skel::RigCatalog& catalog,

@@ -54,7 +54,8 @@ PictureSize SizeOf(const RenderJob& job, const DrawSettings& draw, Kind kind, bo
   }
   const int height = job.sheet ? (job.in.empty() ? 220 : 300) : kind == Kind::kGif ? 360 : 640;
   if (of_scene) return {(height * 16 / 9) & ~1, height};
-  const int width = draw.camera == "body" ? height * 3 / 4 : height * 15 / 16;
+  const int width =
+      draw.camera == "body" || draw.camera == "all" ? height * 3 / 4 : height * 15 / 16;
   return {width & ~1, height};
 }
 
@@ -141,7 +142,14 @@ class Render {
           "films have no alpha; \"", job_.out, "\" must end in .png to be without a background"));
     }
     if (!job_.in.empty()) {
-      if (absl::Status s = OpenOffsets(); !s.ok()) return s;
+      std::vector<OffsetsAt> offsets;
+      if (absl::Status s = OpenOffsets(offsets); !s.ok()) return s;
+      if (cast_ != nullptr) {
+        if (absl::Status s = cast_->Read(catalog_, rate_); !s.ok()) return s;
+        if (mixed_ != nullptr) {
+          if (absl::Status s = cast_->OpenOffsets(offsets); !s.ok()) return s;
+        }
+      }
       auto source = ReadClipSource(job_.in, characters_->lead().rig, catalog_, rate_, OfLead());
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
@@ -157,14 +165,13 @@ class Render {
     return mixed_ == nullptr ? absl::OkStatus() : CheckOffsets();
   }
 
-  // Reads the other characters of a scene. Offsets may change the rate of the lead later; others
-  // are sampled between their frames.
+  // Finds the other characters of a scene.
   absl::Status OpenCast() {
     if (job_.in.empty()) return absl::OkStatus();
     const auto rate = timecode::ParseFrameRate(draw_.fps.empty() ? "30" : draw_.fps);
     if (!rate.ok()) return rate.status();
     rate_ = *rate;
-    auto cast = SceneCast::Open(job_.in, job_.with, draw_, catalog_, rate_);
+    auto cast = SceneCast::Open(job_.in, job_.with, draw_, catalog_, log_);
     if (!cast.ok()) return cast.status();
     cast_ = *std::move(cast);
     if (cast_ == nullptr) return absl::OkStatus();
@@ -198,11 +205,13 @@ class Render {
   }
 
   // Offsets are per frame, so the clip is resampled at their rate, if all have the same.
-  absl::Status OpenOffsets() {
+  // Sets `found` to those that there are.
+  absl::Status OpenOffsets(std::vector<OffsetsAt>& found) {
     if (draw_.offsets.empty() || draw_.offsets == "none") return absl::OkStatus();
-    const auto found = FindOffsets(draw_.offsets, draw_.OffsetsCache(log_));
-    if (!found.ok()) return found.status();
-    const auto files = FilesOf(characters_->shared_lead(), *found);
+    auto all = FindOffsets(draw_.offsets, draw_.OffsetsCache(log_));
+    if (!all.ok()) return all.status();
+    found = *std::move(all);
+    const auto files = FilesOf(characters_->shared_lead(), found);
     if (!files.ok()) return files.status();
     auto opened = ClipOffsets::Open(*files);
     if (!opened.ok()) return opened.status();

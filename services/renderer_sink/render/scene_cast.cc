@@ -1,8 +1,7 @@
 #include "services/renderer_sink/render/scene_cast.h"
 
-#include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <map>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -18,22 +17,13 @@ namespace posewire::renderer_sink {
 namespace {
 
 using skel::Affine;
-using skel::Vec3;
 
-// Room for arms on both sides of those in the picture, and above and below the tallest.
 constexpr float kFar_m = 1e4f;
-constexpr float kRoomForArms_m = 0.9f, kOfHeight = 1.25f;
-// A camera that sees all does not follow motion farther from a character's place.
-constexpr float kFarthestSeen_m = 5;
 
 // Without folder and extension.
 std::string NameOfFile(const std::string& path) {
   const size_t name = path.rfind('/') + 1;  // npos + 1 is 0
   return path.substr(name, clipio::StemLength(path) - name);
-}
-
-Affine OutOf(const asset::GroundPlace& place) {
-  return skel::Inverse(asset::Into(place)).value_or(Affine{});
 }
 
 }  // namespace
@@ -50,26 +40,38 @@ absl::StatusOr<PlacedClip> ParsePlacedClip(absl::string_view text) {
   for (size_t i = 0; placed && i < parts.size(); ++i) {
     placed = absl::SimpleAtof(parts[i], &numbers[i]) && std::fabs(numbers[i]) <= kFar_m;
   }
+  float first = 0;
+  const bool meant = !parts.empty() && absl::SimpleAtof(parts[0], &first);
   out.file = std::string(placed ? text.substr(0, at) : text);
-  out.place = {numbers[0], numbers[1], numbers[2]};
-  if (!placed) out.place = {};
-  if (!out.file.empty()) return out;
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", text, "\" is not of the form FILE or FILE@X,Z,DEGREES"));
+  if (placed) out.place = {numbers[0], numbers[1], numbers[2]};
+  if (!out.file.empty() && (placed || !meant)) return out;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "\"", text,
+      "\" is not of the form FILE, FILE@X,Z or FILE@X,Z,DEGREES, in metres up "
+      "to ",
+      kFar_m, ", such as ", out.file.empty() ? "take.bvh" : text.substr(0, at), "@1.5,0"));
 }
+
+SceneCast::SceneCast(const DrawSettings& draw, service::Logger log)
+    : log_(std::move(log)),
+      subdivide_(draw.subdivide),
+      outside_skel_root_(draw.outside_skel_root),
+      companions_([this](const std::string& who, const std::string& why) {
+        log_.Warning("not all of the character is subdivided", {{"character", who}, {"why", why}});
+      }) {}
 
 absl::StatusOr<std::unique_ptr<SceneCast>> SceneCast::Open(const std::string& path,
                                                            const std::vector<std::string>& with,
                                                            const DrawSettings& draw,
                                                            const skel::RigCatalog& catalog,
-                                                           const timecode::FrameRate& rate) {
+                                                           service::Logger log) {
   clipio::OpenOptions open;
   open.outside_skel_root = draw.outside_skel_root;
   absl::StatusOr<asset::Scene> scene = clipio::OpenScene(path, open);
   if (!scene.ok()) return scene.status();
   const bool several = scene->characters.size() > 1;
   if (!several && with.empty()) return nullptr;
-  std::unique_ptr<SceneCast> out(new SceneCast());
+  std::unique_ptr<SceneCast> out(new SceneCast(draw, std::move(log)));
   const AvatarChoice avatars = draw.Avatars();
   if (several) {
     out->scene_ = *std::move(scene);
@@ -84,33 +86,81 @@ absl::StatusOr<std::unique_ptr<SceneCast>> SceneCast::Open(const std::string& pa
   };
   out->lead_ = shown_by(all[0].name);
   if (auto look = wire::ParseLook(draw.look); look.ok()) out->look_ = *std::move(look);
+  // One file is read once, however many it shows.
+  std::map<std::string, std::shared_ptr<const character::Character>> opened;
   const auto add = [&](const std::string& file, const std::string& name, const Affine& place,
-                       std::optional<size_t> character) {
-    auto who = character_file::OpenCharacter(shown_by(name), catalog,
-                                             {.outside_skel_root = draw.outside_skel_root});
-    if (!who.ok()) return who.status();
-    const auto& rig = (*who)->rig;
-    open.character = character;
-    auto source = ReadClipSource(file, rig, catalog, rate, open);
-    if (!source.ok()) return source.status();
-    out->others_.push_back({*std::move(who), *std::move(source), 0, place,
-                            skel::Pose(rig->joints(), rig->shapes()),
-                            character ? all[*character].bounds : asset::Bounds{}});
+                       std::optional<size_t> number) {
+    const std::string who = shown_by(name);
+    std::shared_ptr<const character::Character>& character = opened[who];
+    if (character == nullptr) {
+      auto read = character_file::OpenCharacter(who, catalog,
+                                                {.outside_skel_root = draw.outside_skel_root});
+      if (!read.ok()) return read.status();
+      character = *std::move(read);
+    }
+    Other& other = out->others_.emplace_back();
+    other.character = character;
+    other.file = file;
+    other.number = number;
+    other.place = place;
+    if (number) other.bounds = all[*number].bounds;
     return absl::OkStatus();
   };
-  const Affine into_lead = asset::Into(all[0].place);
   for (size_t i = 1; i < all.size(); ++i) {
-    const Affine place = skel::Mul(OutOf(all[i].place), into_lead);
+    const Affine place = FromTo(all[i].place, all[0].place);
     if (absl::Status s = add(path, all[i].name, place, i); !s.ok()) return s;
   }
   for (const std::string& text : with) {
     const absl::StatusOr<PlacedClip> clip = ParsePlacedClip(text);
     if (!clip.ok()) return clip.status();
     const absl::Status s =
-        add(clip->file, NameOfFile(clip->file), OutOf(clip->place), std::nullopt);
+        add(clip->file, NameOfFile(clip->file), FromTo(clip->place, {}), std::nullopt);
     if (!s.ok()) return s;
   }
   return out;
+}
+
+absl::Status SceneCast::Read(const skel::RigCatalog& catalog, const timecode::FrameRate& rate) {
+  rate_ = rate;
+  for (Other& other : others_) {
+    const auto& rig = other.character->rig;
+    clipio::OpenOptions open;
+    open.outside_skel_root = outside_skel_root_;
+    open.character = other.number;
+    auto source = ReadClipSource(other.file, rig, catalog, rate, open);
+    if (!source.ok()) return source.status();
+    other.source = *std::move(source);
+    other.pose = skel::Pose(rig->joints(), rig->shapes());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SceneCast::OpenOffsets(const std::vector<OffsetsAt>& found) {
+  for (Other& other : others_) {
+    const auto without = [&](const absl::Status& why) {
+      log_.Warning("a character of the scene is drawn without offsets",
+                   {{"character", other.character->name}, {"why", why.message()}});
+    };
+    const auto files = FilesOf(other.character, found);
+    if (!files.ok()) {
+      without(files.status());
+      continue;
+    }
+    auto opened = ClipOffsets::Open(*files);
+    if (!opened.ok()) return opened.status();
+    if (other.source.contributions.empty()) {
+      wire::Contribution& whole = other.itself.contributions.emplace_back();
+      whole.clip = other.source.clip->name();
+      whole.clip_hash = other.source.clip->content_hash();
+      whole.weight = 1;
+      if (absl::Status s = (*opened)->CheckHas(other.file, whole.clip_hash); !s.ok()) {
+        without(s);
+        continue;
+      }
+    }
+    other.offsets = *std::move(opened);
+  }
+  return absl::OkStatus();
 }
 
 void SceneCast::Light(render::Painter& painter) const {
@@ -122,70 +172,51 @@ void SceneCast::Light(render::Painter& painter) const {
 void SceneCast::SetLead(ClipSource& lead) {
   for (Other& other : others_) {
     const bool known = lead.begins_s != 0 && other.source.begins_s != 0;
-    if (known && !of_scene()) other.later_s = other.source.begins_s - lead.begins_s;
+    // The time codes of a scene are of one time line.
+    if (of_scene() && other.number) {
+      other.later_s = other.source.first_s - lead.first_s;
+    } else if (known) {
+      other.later_s = other.source.begins_s - lead.begins_s;
+    }
     MixVoice(other.source, other.later_s, lead);
   }
 }
 
 absl::Status SceneCast::PoseAt(double t_s, render::Painter& painter, bool drawn) {
-  std::vector<size_t>& numbers = numbers_[&painter];
-  while (numbers.size() < others_.size()) {
-    const absl::StatusOr<size_t> number = painter.AddCompanion(others_[numbers.size()].character);
-    if (!number.ok()) return number.status();
-    for (const auto& [part, choice] : look_) {
-      // The lead reports choices that do not exist.
-      (void)painter.ChooseOfCompanion(*number, part, choice);
+  static const wire::Contributions none;
+  std::vector<Companions::Member> members;
+  for (Other& other : others_) {
+    const double own_s = t_s - other.later_s;
+    other.source.clip->Sample(own_s, other.pose.span());
+    // The lead reports choices that do not exist.
+    members.push_back({.id = static_cast<int>(members.size()),
+                       .character = other.character,
+                       .look = &look_,
+                       .at_s = t_s,
+                       .pose = other.pose.view(),
+                       .place = other.place,
+                       .subdivide = subdivide_});
+    if (other.offsets == nullptr || !drawn) continue;
+    const wire::Contributions* seen = &other.itself;
+    if (other.source.contributions.empty()) {
+      other.itself.contributions.front().time_s = own_s;
+    } else if ((seen = LastBy(own_s, rate_, other.source.contributions)) == nullptr) {
+      seen = &none;
     }
-    numbers.push_back(*number);
+    const auto offsets = other.offsets->Of(other.pose.view(), *seen);
+    if (!offsets.ok()) return offsets.status();
+    members.back().offsets = *offsets;
   }
-  for (size_t i = 0; i < others_.size(); ++i) {
-    Other& other = others_[i];
-    other.source.clip->Sample(t_s - other.later_s, other.pose.span());
-    const absl::Status s =
-        painter.PoseCompanion(numbers[i], t_s, other.pose.view(), other.place, drawn);
-    if (!s.ok()) return s;
-  }
-  return absl::OkStatus();
+  return companions_.Show(members, painter, drawn);
 }
 
 render::Camera SceneCast::SeesAll(const character::Character& lead, double turn_deg,
                                   float aspect) const {
-  const float turn = (static_cast<float>(turn_deg) - scene_.characters[0].place.turn_deg) *
-                     std::numbers::pi_v<float> / 180;
-  const Vec3 back{std::sin(turn), 0, std::cos(turn)}, right{back.z, 0, -back.x};
-  const auto height_of = [](const character::Character& c) {
-    return c.framing.extent.high.y - c.framing.extent.low.y;
-  };
-  float tall = height_of(lead), low = 0, high = 0;
-  Vec3 sum;
-  const auto include = [&](const Affine& place, const asset::Bounds& moves) {
-    const float at = skel::Dot(place.row[3], right);
-    low = std::min(low, at - kRoomForArms_m), high = std::max(high, at + kRoomForArms_m);
-    sum = sum + place.row[3];
-    if (!moves.any) return;
-    const mesh::Extent box = mesh::Transformed({moves.low, moves.high}, place);
-    for (const float x : {box.low.x, box.high.x}) {
-      for (const float z : {box.low.z, box.high.z}) {
-        const float across = skel::Dot(Vec3{x, 0, z}, right);
-        low = std::min(low, std::max(across, at - kFarthestSeen_m));
-        high = std::max(high, std::min(across, at + kFarthestSeen_m));
-      }
-    }
-    tall = std::max(tall, std::min(moves.high.y, kFarthestSeen_m));
-  };
-  include({}, scene_.characters[0].bounds);
+  std::vector<InPicture> all = {{{}, HeightOf(lead), scene_.characters[0].bounds}};
   for (const Other& other : others_) {
-    include(other.place, other.bounds);
-    tall = std::max(tall, height_of(*other.character));
+    all.push_back({other.place, HeightOf(*other.character), other.bounds});
   }
-  const Vec3 mean = sum * (1 / static_cast<float>(others_.size() + 1));
-  render::Camera camera;
-  camera.target = right * ((low + high) / 2) + back * skel::Dot(mean, back);
-  camera.target.y = 0.52f * tall;
-  camera.height_m = std::max(kOfHeight * tall, (high - low) / aspect);
-  const float far = camera.height_m / 2 / std::tan(camera.view_rad / 2);
-  camera.eye = camera.target + back * far + Vec3{0, 0.04f * far, 0};
-  return camera;
+  return renderer_sink::SeesAll(all, turn_deg - scene_.characters[0].place.turn_deg, aspect);
 }
 
 }  // namespace posewire::renderer_sink

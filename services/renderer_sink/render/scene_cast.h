@@ -2,7 +2,6 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_SCENE_CAST_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_SCENE_CAST_H_
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,9 +13,13 @@
 #include "libs/character/character.h"
 #include "libs/render/camera.h"
 #include "libs/render/painter.h"
+#include "libs/service/logger.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
+#include "services/renderer_sink/draw/companions.h"
 #include "services/renderer_sink/draw/draw_settings.h"
+#include "services/renderer_sink/draw/offset_files.h"
+#include "services/renderer_sink/render/clip_offsets.h"
 #include "services/renderer_sink/render/clip_source.h"
 
 namespace posewire::renderer_sink {
@@ -27,7 +30,7 @@ struct PlacedClip {
   asset::GroundPlace place;
 };
 // Parses FILE, or FILE@X,Z or FILE@X,Z,DEGREES: metres to the left and the front, as the lead sees
-// it. INVALID_ARGUMENT without a file.
+// it. INVALID_ARGUMENT without a file, and for another number of numbers after the last @.
 absl::StatusOr<PlacedClip> ParsePlacedClip(absl::string_view text);
 
 // One thread. The painter of the lead is given with each call.
@@ -35,12 +38,17 @@ class SceneCast {
  public:
   // `with`: more clips to be drawn, each FILE, or FILE@X,Z,DEGREES with its place as the lead sees
   // it. Null if the file has fewer than two characters and there is no other clip. Errors: those of
-  // clipio::OpenScene, character_file::OpenCharacter and clipio::LoadClip.
+  // clipio::OpenScene and character_file::OpenCharacter.
   static absl::StatusOr<std::unique_ptr<SceneCast>> Open(const std::string& path,
                                                          const std::vector<std::string>& with,
                                                          const DrawSettings& draw,
                                                          const skel::RigCatalog& catalog,
-                                                         const timecode::FrameRate& rate);
+                                                         service::Logger log);
+  // Reads the clips of all but the lead. Call once. Errors: those of ReadClipSource.
+  absl::Status Read(const skel::RigCatalog& catalog, const timecode::FrameRate& rate);
+  // Draws them with those of the offsets that were made of them, and of their clips; one that has
+  // none is logged. Call after Read. Errors: those of ClipOffsets::Open.
+  absl::Status OpenOffsets(const std::vector<OffsetsAt>& found);
 
   // Who shows the lead, by --avatar.
   const std::string& lead() const { return lead_; }
@@ -51,12 +59,12 @@ class SceneCast {
   // Lights the scene from where its viewer's left is, however the lead is turned.
   void Light(render::Painter& painter) const;
 
-  // Mixes the voices of the others into the lead's, and plays clips that say when they were
-  // recorded as far apart as they were.
+  // Mixes the voices of the others into the lead's, and plays characters of the scene by its time
+  // codes, and clips that say when they were recorded as far apart as they were.
   void SetLead(ClipSource& lead);
 
   // Poses all of them for the following pictures; `drawn` false: only moves springs on. Errors:
-  // those of the painter.
+  // those of the painter and of ClipOffsets::Of.
   absl::Status PoseAt(double t_s, render::Painter& painter, bool drawn);
 
   // Returns the camera that sees all characters and where they move, in the space of the lead, from
@@ -67,19 +75,27 @@ class SceneCast {
  private:
   struct Other {
     std::shared_ptr<const character::Character> character;
+    std::string file;
+    std::optional<size_t> number;  // of the scene; nothing for a clip of --with
+    skel::Affine place;            // from its space to the lead's
     ClipSource source;
     double later_s = 0;  // it begins after the lead
-    skel::Affine place;  // from its space to the lead's
     skel::Pose pose;
-    asset::Bounds bounds;  // of its motion, in its space; empty: not known
+    std::unique_ptr<ClipOffsets> offsets;  // null: none
+    wire::Contributions itself;            // of a clip that is no take
+    asset::Bounds bounds;                  // of its motion, in its space; empty: not known
   };
-  SceneCast() = default;
+  SceneCast(const DrawSettings& draw, service::Logger log);
 
+  const service::Logger log_;
+  const int subdivide_;
+  const bool outside_skel_root_;
+  timecode::FrameRate rate_;
   asset::Scene scene_;
   std::string lead_;
-  std::map<std::string, std::string> look_;
+  Look look_;
   std::vector<Other> others_;
-  std::map<const render::Painter*, std::vector<size_t>> numbers_;  // of others_, in each painter
+  Companions companions_;
 };
 
 }  // namespace posewire::renderer_sink

@@ -125,7 +125,7 @@ TEST_F(PainterTest, ACompanionIsDrawnAtItsPlaceOnceItIsPosed) {
   const skel::Pose pose(rig.joints(), rig.shapes());
   const auto put = [&](float x) {
     const skel::Affine place = skel::FromTrs({x, 0, -0.5f}, {}, {1, 1, 1});
-    EXPECT_TRUE((*painter)->PoseCompanion(*number, 0, pose.view(), place).ok());
+    EXPECT_TRUE((*painter)->PoseCompanion(*number, {0, pose.view(), place}).ok());
     return Draw(**painter, "body");
   };
   const Picture right = put(0.7f);
@@ -146,7 +146,7 @@ TEST_F(PainterTest, ACompanionOutOfViewIsLeftOutUntilItIsSeen) {
   const skel::Rig& rig = *(*figure_)->rig;
   const skel::Pose pose(rig.joints(), rig.shapes());
   const skel::Affine place = skel::FromTrs({0.8f, 0, -0.5f}, {}, {1, 1, 1});
-  ASSERT_TRUE((*painter)->PoseCompanion(*number, 0, pose.view(), place).ok());
+  ASSERT_TRUE((*painter)->PoseCompanion(*number, {0, pose.view(), place}).ok());
   EXPECT_EQ(Draw(**painter, "face").rgb, alone.rgb);
   EXPECT_GT(Difference(body, Draw(**painter, "body"), 0.6, 1), 3);
   EXPECT_EQ(Draw(**painter, "face").rgb, alone.rgb);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libs/wire/chunk.h"
-#include "services/renderer_sink/render/stream_camera.h"
+#include "services/renderer_sink/draw/stream_camera.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -23,14 +23,21 @@ TEST(PlacedClip, HasAPlaceAfterAnAt) {
 }
 
 TEST(PlacedClip, WithoutAPlaceIsAFile) {
-  for (const char* const name : {"b.animdata", "a@b.animdata", "a@1,x", "a@1", "a@1,2,3,4"}) {
+  for (const char* const name : {"b.animdata", "a@b.animdata", "take@2.animdata"}) {
     const auto placed = ParsePlacedClip(name);
     ASSERT_TRUE(placed.ok()) << placed.status();
     EXPECT_EQ(placed->file, name);
     EXPECT_EQ(placed->place.x_m, 0.0f);
   }
-  EXPECT_FALSE(ParsePlacedClip("").ok());
-  EXPECT_FALSE(ParsePlacedClip("@1,2").ok());
+}
+
+TEST(PlacedClip, SaysHowAPlaceIsWritten) {
+  for (const char* const text : {"", "@1,2", "a@1", "a@1,x", "a@1,2,3,4", "a@1,20000"}) {
+    EXPECT_FALSE(ParsePlacedClip(text).ok()) << text;
+  }
+  EXPECT_EQ(ParsePlacedClip("walk.bvh@1").status().message(),
+            "\"walk.bvh@1\" is not of the form FILE, FILE@X,Z or FILE@X,Z,DEGREES, in metres up to "
+            "10000, such as walk.bvh@1.5,0");
 }
 
 wire::DataChunk CameraAt(double time_code_s, float x, float focal_mm) {

@@ -1,6 +1,6 @@
 // The camera track of a clip, as a camera for pictures.
-#ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_STREAM_CAMERA_H_
-#define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_STREAM_CAMERA_H_
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_STREAM_CAMERA_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_STREAM_CAMERA_H_
 
 #include <vector>
 
@@ -13,10 +13,13 @@ namespace posewire::renderer_sink {
 // One thread. Positions are in the avatar's space.
 class StreamCamera {
  public:
-  // Adds the keys of a message. Call in the order of the messages.
-  void Add(const wire::DataChunk& data);
+  // Adds the keys of a message, `later_s` after their time codes. Call in the order of the
+  // messages.
+  void Add(const wire::DataChunk& data, double later_s = 0);
   // Makes `zero_s` the time 0.
   void MoveTo(double zero_s);
+  // Removes the keys that no later At needs.
+  void DiscardBefore(double t_s);
   bool empty() const { return places_.empty(); }
   // Returns the camera at a time: linear between keys, upright, focused on a point as far away as
   // `subject`. Call only if there are keys.
@@ -42,4 +45,4 @@ class StreamCamera {
 
 }  // namespace posewire::renderer_sink
 
-#endif  // POSEWIRE_SERVICES_RENDERER_SINK_RENDER_STREAM_CAMERA_H_
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_DRAW_STREAM_CAMERA_H_

@@ -1,4 +1,4 @@
-#include "services/renderer_sink/render/stream_camera.h"
+#include "services/renderer_sink/draw/stream_camera.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,22 +30,30 @@ void MoveKeys(std::vector<Key>& keys, double zero_s) {
   for (Key& key : keys) key.t_s -= zero_s;
 }
 
+// Keeps the last key before the time.
+template <typename Key>
+void DiscardKeys(std::vector<Key>& keys, double t_s) {
+  const auto next = std::upper_bound(keys.begin(), keys.end(), t_s,
+                                     [](double t, const Key& key) { return t < key.t_s; });
+  if (next - keys.begin() > 1) keys.erase(keys.begin(), next - 1);
+}
+
 }  // namespace
 
-void StreamCamera::Add(const wire::DataChunk& data) {
+void StreamCamera::Add(const wire::DataChunk& data, double later_s) {
   const wire::KeyBlock& at = data.camera[wire::kCameraPosition];
   for (size_t i = 0; i < at.time_codes_s.size() && 3 * i + 2 < at.values.size(); ++i) {
     const float* const v = at.values.data() + 3 * i;
-    places_.push_back({at.time_codes_s[i], {v[0], v[1], v[2]}});
+    places_.push_back({at.time_codes_s[i] + later_s, {v[0], v[1], v[2]}});
   }
   const wire::KeyBlock& turn = data.camera[wire::kCameraRotation];
   for (size_t i = 0; i < turn.time_codes_s.size() && 4 * i + 3 < turn.values.size(); ++i) {
     const float* const v = turn.values.data() + 4 * i;
-    turns_.push_back({turn.time_codes_s[i], {v[0], v[1], v[2], v[3]}});
+    turns_.push_back({turn.time_codes_s[i] + later_s, {v[0], v[1], v[2], v[3]}});
   }
   const wire::KeyBlock& focal = data.camera[wire::kFocalLength];
   for (size_t i = 0; i < focal.time_codes_s.size() && i < focal.values.size(); ++i) {
-    if (focal.values[i] > 0) lenses_.push_back({focal.time_codes_s[i], focal.values[i]});
+    if (focal.values[i] > 0) lenses_.push_back({focal.time_codes_s[i] + later_s, focal.values[i]});
   }
 }
 
@@ -53,6 +61,12 @@ void StreamCamera::MoveTo(double zero_s) {
   MoveKeys(places_, zero_s);
   MoveKeys(turns_, zero_s);
   MoveKeys(lenses_, zero_s);
+}
+
+void StreamCamera::DiscardBefore(double t_s) {
+  DiscardKeys(places_, t_s);
+  DiscardKeys(turns_, t_s);
+  DiscardKeys(lenses_, t_s);
 }
 
 render::Camera StreamCamera::At(double t_s, skel::Vec3 subject) const {
