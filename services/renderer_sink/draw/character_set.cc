@@ -50,15 +50,23 @@ absl::StatusOr<CharacterSet::Actor*> CharacterSet::Open(const std::string& who) 
   auto character = character_file::OpenCharacter(who, *catalog_,
                                                  {.outside_skel_root = options_.outside_skel_root});
   if (!character.ok()) return character.status();
-  const auto camera = render::CameraPreset(options_.camera, (*character)->framing,
+  if (absl::Status s = Add(who, *std::move(character)); !s.ok()) return s;
+  return &actors_.at(who);
+}
+
+absl::Status CharacterSet::Add(const std::string& who,
+                               std::shared_ptr<const character::Character> character) {
+  if (actors_.count(who) > 0) return absl::OkStatus();
+  const auto camera = render::CameraPreset(options_.camera, character->framing,
                                            static_cast<float>(options_.turn_deg));
   if (!camera.ok()) return camera.status();
-  TellNotes(**character, log_);
-  return &actors_.emplace(who, Actor{*std::move(character), *camera}).first->second;
+  TellNotes(*character, log_);
+  actors_.emplace(who, Actor{std::move(character), *camera});
+  return absl::OkStatus();
 }
 
 // Returns null if there is no such character.
-CharacterSet::Actor* CharacterSet::Named(const std::string& name) {
+CharacterSet::Actor* CharacterSet::Named(const std::string& name, const skel::Rig* rig) {
   const std::optional<std::string> who = options_.avatars.Named(name);
   if (!who) {
     log_.Warning("the stream asks for a character that is not known here",
@@ -71,12 +79,12 @@ CharacterSet::Actor* CharacterSet::Named(const std::string& name) {
                  {{"character", name}, {"why", actor.status().message()}});
     return nullptr;
   }
-  if (options_.one_rig && (*actor)->character->rig != lead().rig) {
+  if (options_.one_rig && (*actor)->character->rig.get() != rig) {
     log_.Warning("the character that the stream asks for cannot be drawn",
                  {{"character", name},
                   {"why", "it has another rig than the avatar that the film began with"},
                   {"rig", (*actor)->character->rig->name()},
-                  {"rig_of_the_film", lead().rig->name()}});
+                  {"rig_of_the_film", rig->name()}});
     return nullptr;
   }
   return *actor;
@@ -131,9 +139,28 @@ void CharacterSet::Stage(const Staging& asked) {
   }
 }
 
-absl::StatusOr<CharacterSet::Actor*> CharacterSet::Show(const wire::Appearance& asked) {
-  Actor* actor = asked.character.empty() ? nullptr : Named(asked.character);
-  if (actor == nullptr) actor = &actors_.at(options_.who);
+absl::StatusOr<CharacterSet::Actor*> CharacterSet::Find(const wire::Appearance& asked,
+                                                        const std::string& who) {
+  const auto own = Open(who);
+  if (!own.ok() || asked.character.empty()) return own;
+  Actor* const named = Named(asked.character, (*own)->character->rig.get());
+  return named != nullptr ? named : *own;
+}
+
+absl::StatusOr<CharacterSet::Companion> CharacterSet::ShowNextTo(const wire::Appearance& asked,
+                                                                 const std::string& who) {
+  const auto actor = Find(asked, who);
+  if (!actor.ok()) return actor.status();
+  Companion out{(*actor)->character, look_};
+  for (const auto& [part, choice] : asked.look) out.look[part] = choice;
+  return out;
+}
+
+absl::StatusOr<CharacterSet::Actor*> CharacterSet::Show(const wire::Appearance& asked,
+                                                        const std::string& who) {
+  const auto found = Find(asked, who);
+  if (!found.ok()) return found.status();
+  Actor* const actor = *found;
   if (actor->painter == nullptr) {
     auto painter = render::Painter::Make(actor->character, options_.width, options_.height,
                                          background_, options_.edges);

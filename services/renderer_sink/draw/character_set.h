@@ -46,8 +46,11 @@ class CharacterSet {
     std::string not_subdivided = "";                     // the reason, as logged
     double edge = 0;  // mean length of its edges at rest, in its own units
 
-    // Returns the mean length in pixels of its edges in a picture of this height.
-    double EdgeInPicture(int height_px) const { return edge * height_px / camera.height_m; }
+    // Returns the mean length in pixels of its edges in a picture of this height, of a camera that
+    // sees so many metres.
+    double EdgeInPicture(int height_px, double height_m) const {
+      return edge * height_px / height_m;
+    }
 
     // Returns a camera that follows a walking character.
     render::Camera CameraFor(const skel::PoseView& pose) const {
@@ -74,7 +77,18 @@ class CharacterSet {
   // command line's. Unknown characters and parts are logged and ignored. Call when something
   // changes, always on the thread that draws. Errors: those of Painter::Make, and of a look that
   // `who` does not have.
-  absl::StatusOr<Actor*> Show(const wire::Appearance& asked);
+  absl::StatusOr<Actor*> Show(const wire::Appearance& asked) { return Show(asked, options_.who); }
+  // Likewise, for another avatar, whose default character is `who`.
+  absl::StatusOr<Actor*> Show(const wire::Appearance& asked, const std::string& who);
+  // Likewise, but returns only the character, to be drawn next to another one, with the look.
+  struct Companion {
+    std::shared_ptr<const character::Character> character;
+    std::map<std::string, std::string> look;
+  };
+  absl::StatusOr<Companion> ShowNextTo(const wire::Appearance& asked, const std::string& who);
+  // Makes a character known that was read elsewhere. On the thread that draws. Errors: those of the
+  // camera.
+  absl::Status Add(const std::string& who, std::shared_ptr<const character::Character> character);
   // Draws this actor, and those that Show returns, so many levels finer, instead of the options'
   // number. On the thread that draws.
   void SetSubdivide(int levels, Actor& actor);
@@ -89,7 +103,9 @@ class CharacterSet {
         log_(std::move(log)),
         subdivide_(options_.subdivide) {}
   absl::StatusOr<Actor*> Open(const std::string& who);
-  Actor* Named(const std::string& name);
+  // Returns the one that is asked for, or the default one.
+  absl::StatusOr<Actor*> Find(const wire::Appearance& asked, const std::string& who);
+  Actor* Named(const std::string& name, const skel::Rig* rig);
   void Subdivide(Actor& actor);
   void Light(render::Painter& painter) const;
   absl::Status Wear(Actor& actor, const std::map<std::string, std::string>& asked);

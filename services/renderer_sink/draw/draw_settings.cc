@@ -58,8 +58,8 @@ void DrawSettings::DeclareCamera(service::Flags& flags) {
       "avatar", &avatars,
       "Who is shown: woman, man, or a GLB, VRM, glTF, .usda or .x3d file, or STAGE.usda#NAME, "
       "one character of a scene; woman unless given. ID=WHO: for the stream of that id alone, or, "
-      "for view, the avatar of that target id, or where a stream asks for ID; may be said for "
-      "several.",
+      "for view and stream, the avatar of that target id, or where a stream asks for ID; may be "
+      "said for several.",
       {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
   flags.AddCheck([this] {
     const absl::StatusOr<AvatarChoice> choice = AvatarChoice::Parse(avatars);
@@ -79,17 +79,11 @@ void DrawSettings::DeclareCamera(service::Flags& flags) {
             {.commands = {"view", "render", "faces", "stream"}});
   flags.Group("How to draw");
   flags.Add("camera", &camera,
-            "Part of the avatar that is in view; all: all characters of a scene; shot: as the "
-            "clip's own camera sees it. auto: bust; of a scene shot, or all if it has no camera.",
+            "Part of the avatar that is in view; all: all characters of a scene, or avatars of a "
+            "stream; shot: as the clip's or stream's own camera sees them. auto: bust; of a scene "
+            "shot, or all if it has no camera.",
             {.choices = {"auto", "face", "bust", "body", "all", "shot"},
              .commands = {"render", "stream"}});
-  flags.AddCheck([this, &flags] {
-    if ((camera != "all" && camera != "shot") || flags.command() == "render") {
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat("--camera ", camera, ": can be used only with render"));
-  });
   flags.Add("turn", &turn_deg, "Degrees of the camera from the front to the avatar's left.",
             {.value_name = "DEGREES", .min = -180, .max = 180, .commands = {"render", "stream"}});
   flags.Add(
@@ -175,7 +169,9 @@ CharacterSetOptions DrawSettings::Characters(const std::string& stream_id) const
           .who = who,
           .outside_skel_root = outside_skel_root,
           .look = look,
-          .camera = camera == "face" || camera == "body" ? camera : "bust",
+          .camera = camera == "all"                        ? "body"
+                    : camera == "face" || camera == "body" ? camera
+                                                           : "bust",
           .turn_deg = turn_deg,
           .background = background.empty() ? "#dbe0e6" : background,
           .keep_background = !background.empty(),

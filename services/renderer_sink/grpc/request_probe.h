@@ -1,10 +1,13 @@
-// Asks an anim_graph whether a request plays on an avatar.
+// Asks an anim_graph which avatars a stream has, and whether a request plays on one.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_GRPC_REQUEST_PROBE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_GRPC_REQUEST_PROBE_H_
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/asset/scene.h"
 #include "libs/client/connection.h"
 #include "libs/wire/chunk.h"
 #include "posewire.control.v1.pb.h"
@@ -16,6 +19,15 @@ namespace posewire::renderer_sink {
 bool IsPlaying(const posewire::control::v1::ListStreamsResponse& streams,
                const wire::StreamIds& ids);
 
+// An avatar of a stream.
+struct AvatarThere {
+  std::string target;
+  asset::GroundPlace place;
+};
+// Returns those of the stream, the default one first; none if it does not exist.
+std::vector<AvatarThere> AvatarsOf(const posewire::control::v1::ListStreamsResponse& streams,
+                                   const std::string& stream_id);
+
 // One thread.
 class RequestProbe {
  public:
@@ -26,8 +38,12 @@ class RequestProbe {
   // Blocks for at most a second. UNIMPLEMENTED: the server is not an anim_graph of ours;
   // UNAVAILABLE or DEADLINE_EXCEEDED: it does not respond.
   absl::StatusOr<bool> Playing(const wire::StreamIds& ids);
+  // Likewise.
+  absl::StatusOr<std::vector<AvatarThere>> Avatars(const std::string& stream_id);
 
  private:
+  absl::StatusOr<posewire::control::v1::ListStreamsResponse> List(const std::string& stream_id);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

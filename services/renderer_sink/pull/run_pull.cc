@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "libs/service/access/token_file.h"
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
+#include "services/renderer_sink/pull/cast_pull.h"
 #include "services/renderer_sink/pull/push_host.h"
 
 namespace posewire::renderer_sink {
@@ -34,16 +36,33 @@ struct CurrentPull {
 };
 
 // Returns the exit code.
-int Summarize(const StreamStats& stats, double late_ms, std::FILE* out, const absl::Status& status,
-              const service::Logger& log) {
-  const bool printed = PrintLine(out, stats.Summary(late_ms / 1000));
+int Summarize(const std::vector<std::string>& lines, bool began, std::FILE* out,
+              const absl::Status& status, const service::Logger& log) {
+  const bool printed = std::all_of(lines.begin(), lines.end(),
+                                   [out](const std::string& line) { return PrintLine(out, line); });
   // A pull that was rejected because of its parameters never began.
-  if (!stats.began() && absl::IsInvalidArgument(status)) {
+  if (!began && absl::IsInvalidArgument(status)) {
     return service::FailToStart(log, status);
   }
   if (!status.ok()) return service::Fail(log, status);
   if (printed && std::ferror(out) == 0) return 0;
   return service::Fail(log, absl::UnavailableError("cannot write the summary"));
+}
+
+int RunCast(const PullSettings& settings, const PullRun& run, PushHost& host,
+            service::Process& process, const service::Logger& log) {
+  SessionOptions session = settings.Session();
+  const bool until_end = std::exchange(session.until_end, true);
+  CastPull pull({.pull = run.options,
+                 .session = session,
+                 .until_end = until_end,
+                 .stopped = [&process] { return process.StopRequested(); }},
+                log);
+  const auto cast = run.make_cast(pull.FirstTarget());
+  if (!cast.ok()) return service::FailToStart(log, cast.status());
+  if (host.grpc() != nullptr) host.grpc()->AnnounceReady(run.ready);
+  const absl::Status status = pull.Run(**cast);
+  return Summarize(pull.Summaries(settings.late_ms / 1000), pull.began(), run.summary, status, log);
 }
 
 }  // namespace
@@ -76,6 +95,11 @@ int RunPull(const PullSettings& settings, const PullRun& run, service::Process& 
   if (absl::Status status = host.Start(*std::move(authorizer)); !status.ok()) {
     return service::FailToStart(log, status);
   }
+  if (run.make_cast) {
+    const int code = RunCast(settings, run, host, process, log);
+    host.Close(/*enough=*/code == 0 && !process.StopRequested());
+    return code;
+  }
   const auto consumer = run.make();
   if (!consumer.ok()) return service::FailToStart(log, consumer.status());
   auto current = std::make_shared<CurrentPull>();
@@ -99,7 +123,8 @@ int RunPull(const PullSettings& settings, const PullRun& run, service::Process& 
                                          **consumer, stats);
   current->Set(nullptr);
 
-  const int code = Summarize(stats, settings.late_ms, run.summary, status, log);
+  const int code =
+      Summarize({stats.Summary(settings.late_ms / 1000)}, stats.began(), run.summary, status, log);
   host.Close(/*enough=*/code == 0 && !process.StopRequested());
   return code;
 }

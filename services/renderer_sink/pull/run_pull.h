@@ -1,4 +1,5 @@
-// Runs one pull, or accepted pushes, with one consumer, for record, print, stream and vmc.
+// Runs one pull, or accepted pushes, with one consumer, for record, print, stream and vmc; or pulls
+// all avatars of a stream.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_PULL_RUN_PULL_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_PULL_RUN_PULL_H_
 
@@ -13,6 +14,7 @@
 #include "libs/service/logger.h"
 #include "libs/service/metrics/metrics_text.h"
 #include "libs/service/process.h"
+#include "services/renderer_sink/pull/cast.h"
 #include "services/renderer_sink/pull/pull_settings.h"
 #include "services/renderer_sink/session/session.h"
 
@@ -26,6 +28,10 @@ struct PullRun {
   std::function<std::vector<service::Metric>()> metrics = nullptr;  // more; any thread
   // Makes the consumer once the server listens.
   std::function<absl::StatusOr<std::unique_ptr<Consumer>>()> make = nullptr;
+  // Not null: all avatars of the stream are pulled, for this cast and not for a consumer. Gets the
+  // name of the first avatar, if it is known.
+  std::function<absl::StatusOr<std::unique_ptr<Cast>>(const std::string& first)> make_cast =
+      nullptr;
 };
 
 // Runs until it has enough, and prints a summary. Reports that it is ready, if it listens, once

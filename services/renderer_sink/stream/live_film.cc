@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "libs/character_file/read_character.h"
 #include "libs/client/connection.h"
 #include "libs/service/catch_exceptions.h"
 #include "services/renderer_sink/draw/draw_settings.h"
@@ -27,11 +28,8 @@ constexpr int kLead = 2;
 constexpr size_t kMostPictures = 8;
 constexpr double kMostWaiting_s = 5;
 constexpr double kLogPeriod_s = 60;
-// Maximum number of appearances that are not due yet; streams rarely change them.
-constexpr size_t kMostAsked = 64;
-// Maximum number of scene states that are not due yet: one per frame while something moves. Beyond
-// it, the newest replaces the one before it.
-constexpr size_t kMostProps = 256;
+// Between avatars that nobody has placed, as in the page of view.
+constexpr float kSpacing_m = 1.1f;
 // Maximum duration of received data that is still shown after a stop.
 constexpr double kMostRest_s = 0.5;
 
@@ -56,11 +54,65 @@ absl::StatusOr<std::unique_ptr<LiveOffsets>> OpenOffsets(const LiveFilmOptions& 
   return LiveOffsets::Make(*files, options.offsets_bytes, log);
 }
 
+// Where they are, if nobody has placed them: side by side, in the order of the list.
+std::vector<asset::GroundPlace> PlacesOf(const std::vector<std::shared_ptr<FilmAvatar>>& shown) {
+  std::vector<asset::GroundPlace> out;
+  bool placed = false;
+  for (const auto& avatar : shown) {
+    const asset::GroundPlace& at = out.emplace_back(avatar->drawn.place);
+    placed = placed || at.x_m != 0 || at.z_m != 0 || at.turn_deg != 0;
+  }
+  if (placed) return out;
+  const float middle = static_cast<float>(shown.size() - 1) / 2;
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = {(static_cast<float>(i) - middle) * kSpacing_m, 0, 0};
+  }
+  return out;
+}
+
+int16_t AddSamples(int16_t a, int16_t b) {
+  return static_cast<int16_t>(std::clamp(a + b, -32768, 32767));
+}
+
 PictureBytes BytesOf(render::Picture picture) {
   return std::make_shared<const std::vector<uint8_t>>(std::move(picture.rgb));
 }
 
 }  // namespace
+
+// Passes what arrives to the film, under its lock.
+class LiveFilm::Member final : public CastMember {
+ public:
+  Member(LiveFilm& film, std::shared_ptr<FilmAvatar> avatar)
+      : film_(film), avatar_(std::move(avatar)) {}
+
+  absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) override {
+    std::lock_guard lock(film_.mutex_);
+    return avatar_->OnHeader(header, *film_.catalog_);
+  }
+  absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes&, double) override {
+    std::lock_guard lock(film_.mutex_);
+    film_.OnData(*avatar_, data);
+    return absl::OkStatus();
+  }
+  absl::Status OnStatus(const wire::StatusChunk&, const wire::MessageBytes&) override {
+    return absl::OkStatus();
+  }
+  absl::Status Tick(double) override { return absl::OkStatus(); }
+  absl::Status Close() override { return absl::OkStatus(); }
+  void PlaceAt(const asset::GroundPlace& place) override {
+    std::lock_guard lock(film_.mutex_);
+    avatar_->PlaceAt(place);
+  }
+  void Leave() override {
+    std::lock_guard lock(film_.mutex_);
+    avatar_->Leave();
+  }
+
+ private:
+  LiveFilm& film_;
+  const std::shared_ptr<FilmAvatar> avatar_;
+};
 
 absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions options,
                                                            service::Logger log) {
@@ -102,9 +154,10 @@ LiveFilm::LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> ca
       detail_control_({options_.characters.subdivide, offsets_ != nullptr},
                       options_.format.rate.period_s()),
       detail_(detail_control_.detail()),
+      idle_(std::make_shared<FilmAvatar>(0, options_.characters.who, characters_->shared_lead(),
+                                         options_.delay_s, false)),
       log_(std::move(log)),
-      jitter_buffer_(characters_->lead().rig, options_.delay_s, characters_->lead().at_ease),
-      props_(kMostProps),
+      opened_({{options_.characters.who, characters_->shared_lead()}}),
       pipe_(std::move(pipe)),
       queue_(kMostPictures, static_cast<size_t>(kMostWaiting_s * options_.format.rate.hz())) {}
 
@@ -136,39 +189,37 @@ void LiveFilm::Start(double now_s) {
 
 double LiveFilm::FilmSeconds() const { return SteadySeconds() - *start_s_; }
 
-absl::Status LiveFilm::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
+absl::StatusOr<std::unique_ptr<CastMember>> LiveFilm::Join(const std::string& target,
+                                                           const asset::GroundPlace& place) {
+  const std::string& who = options_.characters.avatars.Of(options_.stream_id, target);
+  std::shared_ptr<const character::Character> character;
+  {
+    std::lock_guard lock(mutex_);
+    if (const auto known = opened_.find(who); known != opened_.end()) character = known->second;
+  }
+  if (character == nullptr) {
+    auto read = character_file::OpenCharacter(
+        who, *catalog_, {.outside_skel_root = options_.characters.outside_skel_root});
+    if (!read.ok()) return read.status();
+    character = *std::move(read);
+  }
   std::lock_guard lock(mutex_);
-  begins_ = true;
-  return jitter_buffer_.OnHeader(header, *catalog_);
+  opened_[who] = character;
+  avatars_.push_back(std::make_shared<FilmAvatar>(next_id_++, who, std::move(character),
+                                                  options_.delay_s, offsets_ != nullptr));
+  avatars_.back()->PlaceAt(place);
+  return std::make_unique<Member>(*this, avatars_.back());
 }
 
-absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBytes&, double) {
-  std::lock_guard lock(mutex_);
+void LiveFilm::OnData(FilmAvatar& avatar, const wire::DataChunk& data) {
   if (!start_s_) Start(SteadySeconds());
-  const bool taken = jitter_buffer_.OnData(data, FilmSeconds());
-  if (offsets_ != nullptr && taken) {
-    seen_.Add(data.earliest_time_code_s + jitter_buffer_.shift_s(), data);
-    if (!std::exchange(seen_told_, true) && !SeenClips::IsSaid(data)) {
-      log_.Warning(
-          "the server does not say which clips its frames are made of; the avatar keeps "
-          "its own shapes",
-          {{"help", "pull from an anim_graph, which does"}});
-    }
+  avatar.OnData(data, FilmSeconds());
+  if (avatar.TakeHasNoContributions() && !std::exchange(seen_told_, true)) {
+    log_.Warning(
+        "the server does not say which clips its frames are made of; the avatar keeps "
+        "its own shapes",
+        {{"help", "pull from an anim_graph, which does"}});
   }
-  const double time_code_s = data.earliest_time_code_s + jitter_buffer_.shift_s();
-  const double shown_s = std::isfinite(time_code_s) ? time_code_s : FilmSeconds();
-  if (auto asked = wire::AppearanceIn(data.metadata); asked && asked_.size() < kMostAsked) {
-    asked_.emplace_back(shown_s, *std::move(asked));
-  }
-  if (TakeStaging(data.metadata, staging_)) {
-    // Of more than that many, the last counts.
-    if (stagings_.size() >= kMostAsked) stagings_.pop_back();
-    stagings_.emplace_back(shown_s, staging_);
-  }
-  auto props = wire::PropsIn(data.metadata);
-  if (std::exchange(begins_, false) && !props) props.emplace();
-  if (props) props_.Add(shown_s, *std::move(props));
-  return absl::OkStatus();
 }
 
 absl::Status LiveFilm::Tick(double) {
@@ -184,15 +235,11 @@ void LiveFilm::RunDrawer() {
 }
 
 absl::Status LiveFilm::Draw() {
-  auto actor = characters_->Show({});
-  if (!actor.ok()) return actor.status();
-  LookForOffsets(**actor);
-  SetDetail(detail_, **actor);
-  const skel::Rig& rig = *characters_->lead().rig;
   render::Picture picture;
-  absl::Status first = DrawActor(**actor, rig.rest(), 0, {}, picture);
+  idle_->drawn.pose.span().CopyFrom(idle_->character->rig->rest());
+  absl::Status first = ShowLead(*idle_).status();
+  if (first.ok()) first = DrawAvatars({idle_}, 0, picture);
   if (!first.ok()) return first;
-  skel::Pose pose(rig.joints(), rig.shapes());
   std::unique_lock lock(mutex_);
   pacer_.emplace(options_.format.rate, kLead, BytesOf(std::move(picture)));
   wake_.notify_all();
@@ -208,36 +255,41 @@ absl::Status LiveFilm::Draw() {
       continue;
     }
     const double at_s = options_.format.rate.SecondsAt(*slot);
-    jitter_buffer_.PoseAt(at_s, pose.span());
-    const std::optional<wire::Appearance> asked = AskedBy(at_s);
-    std::optional<Staging> staged;
-    for (; !stagings_.empty() && stagings_.front().first <= at_s; stagings_.pop_front()) {
-      staged = stagings_.front().second;
+    Avatars shown;
+    for (size_t i = 0; i < avatars_.size();) {
+      const std::shared_ptr<FilmAvatar> avatar = avatars_[i];
+      if (avatar->gone(at_s)) {
+        gone_.late += avatar->counts().late;
+        gone_.left_out += avatar->counts().left_out;
+        gone_.contributions += avatar->contributions_left_out();
+        avatars_.erase(avatars_.begin() + static_cast<std::ptrdiff_t>(i));
+        continue;
+      }
+      avatar->MoveTo(at_s);
+      if (avatar->shown(at_s)) shown.push_back(avatar);
+      ++i;
     }
-    wire::Contributions seen;
-    if (offsets_ != nullptr) seen = seen_.By(at_s);
-    // As the pose goes to rest.
-    for (wire::Contribution& one : seen.contributions) {
-      one.weight *= static_cast<float>(jitter_buffer_.share());
+    if (shown.empty()) {
+      idle_->MoveTo(at_s);
+      shown.push_back(idle_);
     }
-    const std::vector<wire::Prop> props = props_.At(at_s);
-    props_.DiscardBefore(at_s);
     lock.unlock();
-    if (staged) characters_->Stage(*staged);
-    if (asked) actor = characters_->Show(*asked);
-    if (!actor.ok()) return actor.status();
-    if (asked) LookForOffsets(**actor);
-    if (absl::Status s = ShowProps(props, characters_->props(), **actor); !s.ok()) return s;
-    bool judged = !staged && !asked;
+    std::vector<int> ids;
+    for (const auto& avatar : shown) ids.push_back(avatar->id);
+    bool judged = std::exchange(ids_, ids) == ids;
+    const auto changed = ShowLead(*shown.front());
+    if (!changed.ok()) return changed.status();
+    judged = judged && !*changed;
     if (options_.adapts) {
-      detail_control_.SetEdge((*actor)->EdgeInPicture(options_.format.height));
+      const double sees_m = CameraFor(shown, at_s).height_m;
+      detail_control_.SetEdge(actor_->EdgeInPicture(options_.format.height, sees_m));
       if (const Detail detail = detail_control_.detail(); !(detail == detail_)) {
-        SetDetail(detail, **actor);
+        SetDetail(detail, *actor_);
         judged = false;
       }
     }
     picture = {};
-    const absl::Status status = DrawActor(**actor, pose.view(), at_s, seen, picture);
+    const absl::Status status = DrawAvatars(shown, at_s, picture);
     PictureBytes bytes = BytesOf(std::move(picture));
     lock.lock();
     if (!status.ok()) return status;
@@ -249,6 +301,82 @@ absl::Status LiveFilm::Draw() {
     ++drawn_;
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> LiveFilm::ShowLead(FilmAvatar& lead) {
+  const bool other = std::exchange(lead_, lead.id) != lead.id;
+  const bool staged = !(lead.drawn.staging == staging_);
+  if (staged) characters_->Stage(staging_ = lead.drawn.staging);
+  if (!other && !lead.drawn.worn_changed) return staged;
+  if (absl::Status s = characters_->Add(lead.who, lead.character); !s.ok()) return s;
+  const auto actor = characters_->Show(lead.drawn.worn, lead.who);
+  if (!actor.ok()) return actor.status();
+  if (std::exchange(actor_, *actor) == nullptr) SetDetail(detail_, *actor_);
+  LookForOffsets(*actor_);
+  return true;
+}
+
+absl::Status LiveFilm::PoseOthers(const Avatars& shown, double at_s) {
+  const std::vector<asset::GroundPlace> places = PlacesOf(shown);
+  std::vector<Companions::Member> members;
+  for (size_t i = 1; i < shown.size(); ++i) {
+    const FilmAvatar& avatar = *shown[i];
+    auto known = others_.find(avatar.id);
+    if (known == others_.end() || avatar.drawn.worn_changed) {
+      if (absl::Status s = characters_->Add(avatar.who, avatar.character); !s.ok()) return s;
+      auto companion = characters_->ShowNextTo(avatar.drawn.worn, avatar.who);
+      if (!companion.ok()) return companion.status();
+      known = others_.insert_or_assign(avatar.id, *std::move(companion)).first;
+    }
+    members.push_back({.id = avatar.id,
+                       .character = known->second.character,
+                       .look = &known->second.look,
+                       .at_s = at_s,
+                       .pose = avatar.drawn.pose.view(),
+                       .place = FromTo(places[i], places[0])});
+  }
+  // What comes from the left of the viewer does so however the lead is turned.
+  if (options_.view != LiveFilmOptions::View::kOne && !staging_.light) {
+    render::KeyLight light;
+    if (shown.size() > 1) light.way = skel::TransformVector(asset::Into(places[0]), light.way);
+    actor_->painter->SetLight(light);
+  }
+  std::erase_if(others_, [&](const auto& one) {
+    return std::none_of(members.begin(), members.end(),
+                        [&](const auto& member) { return member.id == one.first; });
+  });
+  return companions_.Show(members, *actor_->painter);
+}
+
+render::Camera LiveFilm::CameraFor(const Avatars& shown, double at_s) const {
+  using View = LiveFilmOptions::View;
+  const FilmAvatar::Moment& lead = shown.front()->drawn;
+  const bool shot = options_.view == View::kShot && !lead.camera.empty();
+  if (options_.view == View::kOne || (shown.size() < 2 && !shot)) {
+    return actor_->CameraFor(lead.pose.view());
+  }
+  const std::vector<asset::GroundPlace> places = PlacesOf(shown);
+  std::vector<InPicture> all = {{{}, HeightOf(*actor_->character)}};
+  for (size_t i = 1; i < shown.size(); ++i) {
+    all.push_back({FromTo(places[i], places[0]), HeightOf(*shown[i]->character)});
+  }
+  const float aspect =
+      static_cast<float>(options_.format.width) / static_cast<float>(options_.format.height);
+  const render::Camera sees_all =
+      SeesAll(all, options_.characters.turn_deg - places[0].turn_deg, aspect);
+  if (!shot) return sees_all;
+  return lead.camera.At(at_s, shown.size() < 2 ? actor_->camera.target : sees_all.target);
+}
+
+absl::Status LiveFilm::DrawAvatars(const Avatars& shown, double at_s, render::Picture& out) {
+  const FilmAvatar::Moment& lead = shown.front()->drawn;
+  if (absl::Status s = ShowProps(lead.props, characters_->props(), *actor_); !s.ok()) return s;
+  if (absl::Status s = PoseOthers(shown, at_s); !s.ok()) return s;
+  const skel::PoseView pose = lead.pose.view();
+  const render::Camera camera = CameraFor(shown, at_s);
+  actor_->painter->SetTime(at_s);
+  if (!detail_.offsets || !offsets_fit_) return actor_->painter->Draw(pose, camera, out);
+  return actor_->painter->DrawOffsets(pose, offsets_->Of(pose, lead.seen, at_s), camera, out);
 }
 
 void LiveFilm::LookForOffsets(const CharacterSet::Actor& actor) {
@@ -275,25 +403,6 @@ void LiveFilm::SetDetail(const Detail& detail, CharacterSet::Actor& actor) {
   detail_ = detail;
   counts.subdivide = detail.subdivide;
   counts.offsets = detail.offsets;
-}
-
-absl::Status LiveFilm::DrawActor(const CharacterSet::Actor& actor, const skel::PoseView& pose,
-                                 double at_s, const wire::Contributions& seen,
-                                 render::Picture& out) {
-  const render::Camera camera = actor.CameraFor(pose);
-  actor.painter->SetTime(at_s);
-  if (!detail_.offsets || !offsets_fit_) return actor.painter->Draw(pose, camera, out);
-  return actor.painter->DrawOffsets(pose, offsets_->Of(pose, seen, at_s), camera, out);
-}
-
-// Returns the last one that is due, if any.
-std::optional<wire::Appearance> LiveFilm::AskedBy(double at_s) {
-  std::optional<wire::Appearance> due;
-  while (!asked_.empty() && asked_.front().first <= at_s) {
-    due = std::move(asked_.front().second);
-    asked_.pop_front();
-  }
-  return due;
 }
 
 void LiveFilm::RunOutput() {
@@ -329,12 +438,23 @@ void LiveFilm::Show(const PicturePacer::Shown& shown, double now_s) {
   const int64_t first = timecode::FirstSampleOfTick(shown.slot, VoiceLine::kRate_hz, rate);
   const int64_t end = timecode::FirstSampleOfTick(shown.slot + 1, VoiceLine::kRate_hz, rate);
   voice_.resize(static_cast<size_t>(end - first));
-  jitter_buffer_.TakeVoice(first, absl::MakeSpan(voice_));
+  std::fill(voice_.begin(), voice_.end(), int16_t{0});
+  one_voice_.resize(voice_.size());
+  for (const auto& avatar : avatars_) {
+    avatar->TakeVoice(first, absl::MakeSpan(one_voice_));
+    std::transform(voice_.begin(), voice_.end(), one_voice_.begin(), voice_.begin(), AddSamples);
+  }
   queue_.Push(shown.picture, voice_);
   late_.Add(now_s - rate.SecondsAt(shown.slot + kLead));
 }
 
 void LiveFilm::LogCounts() const {
+  auto counts = gone_;
+  for (const auto& avatar : avatars_) {
+    counts.late += avatar->counts().late;
+    counts.left_out += avatar->counts().left_out;
+    counts.contributions += avatar->contributions_left_out();
+  }
   log_.Info("film", {{"pictures", pacer_->shown()},
                      {"drawn", drawn_},
                      {"dropped", pacer_->dropped()},
@@ -343,9 +463,9 @@ void LiveFilm::LogCounts() const {
                      {"late_ms_p99", 1000 * late_.Percentile(0.99)},
                      {"draw_ms", drawn_ > 0 ? 1000 * draw_s_ / static_cast<double>(drawn_) : 0.0},
                      {"draw_ms_max", 1000 * longest_draw_s_},
-                     {"late_messages", jitter_buffer_.counts().late},
-                     {"messages_left_out", jitter_buffer_.counts().left_out},
-                     {"contributions_left_out", seen_.left_out()},
+                     {"late_messages", counts.late},
+                     {"messages_left_out", counts.left_out},
+                     {"contributions_left_out", counts.contributions},
                      {"subdivide", options_.counts->subdivide.load()},
                      {"offsets", options_.counts->offsets.load()},
                      {"detail_lowered", options_.counts->lowered.load()},
@@ -372,8 +492,13 @@ void LiveFilm::ShowTheRest() {
   constexpr std::chrono::milliseconds kLook{50};
   const double closed_s = SteadySeconds();
   std::unique_lock lock(mutex_);
+  const auto end_s = [this] {
+    double last_s = -std::numeric_limits<double>::infinity();
+    for (const auto& avatar : avatars_) last_s = std::max(last_s, avatar->end_s());
+    return last_s;
+  };
   while (start_s_ && failure_.ok() && FilmSeconds() < pacer_->next_show_s() + 1 &&
-         pacer_->next_show_s() < jitter_buffer_.end_s() + kLead * options_.format.rate.period_s()) {
+         pacer_->next_show_s() < end_s() + kLead * options_.format.rate.period_s()) {
     const bool stopped = options_.stopped && options_.stopped();
     if (stopped && SteadySeconds() - closed_s > kMostRest_s) return;
     wake_.wait_for(lock, kLook);

@@ -37,6 +37,11 @@ struct StreamCommand : service::Command {
  private:
   // INVALID_ARGUMENT for an invalid target.
   absl::StatusOr<LiveFilmOptions> Film(const service::Logger& log) const;
+  // Whether all avatars are shown.
+  bool all() const {
+    return (draw.camera == "all" || draw.camera == "shot") && !pull.pushed() &&
+           pull.target_id.empty() && pull.request_id.empty();
+  }
 };
 
 void StreamCommand::Declare(service::Flags& flags) {
@@ -69,13 +74,20 @@ int StreamCommand::Run(service::Process& process, const service::Logger& log) {
   run.options = pull.Pull(log);
   run.options.contributions = !draw.offsets.empty();
   run.metrics = [counts = counts] { return counts->Metrics(); };
-  run.make = [&]() -> absl::StatusOr<std::unique_ptr<Consumer>> {
+  const auto make = [&](const std::string& first) -> absl::StatusOr<std::unique_ptr<Cast>> {
     auto film = Film(log);
     if (!film.ok()) return film.status();
     film->stopped = [&process] { return process.StopRequested(); };
     film->say = [](const std::string& line) { PrintLine(stdout, line); };
+    if (!first.empty()) film->characters.who = draw.Avatars().Of(pull.stream_id(), first);
     return LiveFilm::Create(*std::move(film), log);
   };
+  run.make = [&]() -> absl::StatusOr<std::unique_ptr<Consumer>> {
+    auto film = make(pull.target_id);
+    if (!film.ok()) return film.status();
+    return OnlyMember::Of(*std::move(film), pull.target_id);
+  };
+  if (all()) run.make_cast = make;
   return RunPull(pull, run, process, log);
 }
 
@@ -86,6 +98,9 @@ absl::StatusOr<LiveFilmOptions> StreamCommand::Film(const service::Logger& log) 
   out.target = *target;
   out.delay_s = delay_ms / 1000;
   out.format.sdp = sdp;
+  using View = LiveFilmOptions::View;
+  out.view = draw.camera == "shot" ? View::kShot : draw.camera == "all" ? View::kAll : View::kOne;
+  out.stream_id = pull.stream_id();
   out.adapts = detail == "auto";
   out.counts = counts;
   out.offsets = draw.offsets;

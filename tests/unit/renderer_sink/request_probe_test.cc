@@ -43,6 +43,20 @@ TEST(IsPlaying, ARequestThatWaitsDoesNotCount) {
   EXPECT_FALSE(with("prebuffering"));
 }
 
+TEST(AvatarsOf, ListsThoseOfTheStreamWithTheirPlaces) {
+  control::v1::ListStreamsResponse response;
+  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(kStreams, &response));
+  auto* const ben = response.mutable_streams(1)->mutable_avatars(1);
+  ben->set_x_m(1.5);
+  ben->set_turn_deg(90);
+  const std::vector<AvatarThere> stage = AvatarsOf(response, "stage");
+  ASSERT_EQ(stage.size(), 2u);
+  EXPECT_EQ(stage[0].target, "anna");
+  EXPECT_EQ(stage[1].target, "ben");
+  EXPECT_EQ(stage[1].place, (asset::GroundPlace{1.5f, 0, 90}));
+  EXPECT_TRUE(AvatarsOf(response, "nobody").empty());
+}
+
 TEST(RequestProbe, SaysWhenNobodyAnswers) {
   client::ConnectionOptions nobody;
   nobody.address = "unix:/nowhere/there";
