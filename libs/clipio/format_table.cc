@@ -12,6 +12,7 @@
 #include "libs/formats/usd/usda.h"
 #include "libs/formats/x3d/x3d.h"
 #include "libs/recording/animdata_reader.h"
+#include "libs/recording/avatar_message.h"
 #include "libs/recording/jsonl_reader.h"
 
 namespace posewire::clipio {
@@ -19,8 +20,8 @@ namespace {
 
 std::unique_ptr<recording::ClipReader> OpenAnimData(std::unique_ptr<files::ByteSource> source,
                                                     const OpenOptions& options) {
-  return std::make_unique<recording::AnimDataReader>(std::move(source),
-                                                     options.limits.message_bytes);
+  return std::make_unique<recording::AnimDataReader>(
+      std::move(source), options.limits.message_bytes, options.character);
 }
 
 std::unique_ptr<recording::ClipReader> OpenJsonl(std::unique_ptr<files::ByteSource> source,
@@ -60,7 +61,10 @@ constexpr size_t kMostUsda = 96 << 20, kMostX3d = 6 << 20;
 constexpr size_t kMostA2f = a2f_json::kMostA2fNumbers * sizeof(float);
 
 constexpr FormatRow kFormats[] = {
-    {.format = Format::kAnimData, .endings = kAnimDataEndings, .open = OpenAnimData},
+    {.format = Format::kAnimData,
+     .endings = kAnimDataEndings,
+     .open = OpenAnimData,
+     .scene = recording::ReadAnimDataScene},
     {.format = Format::kJsonl, .endings = kJsonlEndings, .open = OpenJsonl},
     {.format = Format::kBvh,
      .endings = kBvhEndings,

@@ -20,18 +20,35 @@ absl::StatusOr<wire::MessageBytes> AnimDataReader::DoNextBytes() {
     const absl::StatusOr<bool> more = frames_.Next();
     if (!more.ok()) return more.status();
     if (!*more) return nullptr;
-    if (!IsRecord(frames_.message())) break;
-    if (const std::optional<ChunkRecord> record = ParseRecord(frames_.frame())) {
-      if (absl::Status s = CheckBy(*record); !s.ok()) return s;
+    if (IsRecord(frames_.message())) {
+      if (const std::optional<ChunkRecord> record = ParseRecord(frames_.frame())) {
+        if (absl::Status s = CheckBy(*record); !s.ok()) return s;
+      }
+      unchecked_.clear();
+      unchecked_bytes_ = 0;
+      end_of_last_ = frames_.end();
+      continue;
     }
-    unchecked_.clear();
-    unchecked_bytes_ = 0;
+    Remember();
+    start_of_last_ = frames_.start();
     end_of_last_ = frames_.end();
+    if (wire::MessageBytes message = OfCharacter(frames_.message())) return message;
   }
-  Remember();
-  start_of_last_ = frames_.start();
-  end_of_last_ = frames_.end();
-  return std::make_shared<const std::string>(frames_.message());
+}
+
+wire::MessageBytes AnimDataReader::OfCharacter(absl::string_view message) {
+  std::optional<AvatarMessage> of_avatar = ReadAvatarMessage(message);
+  if (!of_avatar) {
+    return character_.value_or(0) == 0 ? std::make_shared<const std::string>(message) : nullptr;
+  }
+  const std::optional<size_t> character = order_.CharacterOf(*of_avatar);
+  if (!character_ && of_avatar->avatar != 0 && !std::exchange(others_, true)) {
+    Warn(absl::StrCat(name(), ": holds more avatars than the first one, which are left out"));
+  }
+  if (!character || *character != character_.value_or(0) || of_avatar->message.empty()) {
+    return nullptr;
+  }
+  return std::make_shared<const std::string>(std::move(of_avatar->message));
 }
 
 void AnimDataReader::Remember() {

@@ -2,12 +2,15 @@
 
 import os
 import re
+import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from posewire_test import BIN, Client, Collector, Server
+from live_film import pictures_taken_by_ffmpeg_of
+from posewire_test import BIN, Client, Collector, Server, until
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENES = ROOT / "tests/data/scenes"
@@ -98,6 +101,92 @@ class ScenePlayTest(unittest.TestCase):
                    "--rate", "50x", "--target-id", "host")
         self.assertEqual(list(self.avatars("alone")), ["host"])
         self.assertIn("because of --target-id", log)
+
+    def sink(self, command, *args):
+        log = tempfile.NamedTemporaryFile("w+")
+        self.addCleanup(log.close)
+        process = subprocess.Popen(
+            [os.path.join(BIN, "renderer_sink"), command, "--from", self.graph.address, *args],
+            stdout=subprocess.PIPE, stderr=log, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process, lambda: Path(log.name).read_text()
+
+    def end(self, process, log):
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, log())
+        return out
+
+    def assertPulled(self, stream, name, times, log):
+        self.assertTrue(until(lambda: name in (known := self.avatars(stream)) and
+                              known[name].pulls == times), log())
+
+    def test_a_recording_of_all_avatars_is_a_scene_again(self):
+        stream = "recorded"
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        take = os.path.join(folder.name, "take.animdata")
+        self.pulls(stream, ["Anna"])  # so that she is the first avatar
+        process, log = self.sink("record", take, "--stream-id", stream, "--all-avatars")
+        # Bert is pulled when he comes.
+        self.assertPulled(stream, "Anna", 2, log)
+        play(self.graph, str(SCENES / "two_people.usda"), "--stream-id", stream)
+        self.assertPulled(stream, "Bert", 1, log)
+        play(self.graph, str(SCENES / "two_people.usda"), "--stream-id", stream)
+        out = self.end(process, log)
+        self.assertRegex(out, r'avatar "Anna": \d+ frames')
+        self.assertRegex(out, r'avatar "Bert": \d+ frames')
+        self.assertIn(f"wrote {take}", out)
+        played = self.pulls("again", ["Anna", "Bert"])
+        said = play(self.graph, take, "--stream-id", "again")
+        self.assertIn("has 2 characters, Anna, Bert", said)
+        places = self.avatars("again")
+        self.assertAlmostEqual(places["Anna"].x_m, -0.6, 3)
+        self.assertAlmostEqual(places["Bert"].x_m, 0.6, 3)
+        self.assertTrue([d for d in played["Anna"].data() if "posewire.props" in d.metadata])
+        scene = os.path.join(folder.name, "take.usda")
+        done = subprocess.run([os.path.join(BIN, "animclip"), "convert", take, scene],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(Path(scene).read_text().count("def SkelRoot"), 2)
+        shown = subprocess.run([os.path.join(BIN, "animclip"), "info", take],
+                               capture_output=True, text=True)
+        self.assertIn("Anna, Bert", shown.stdout)
+
+    @unittest.skipUnless(shutil.which("ffprobe"), "ffmpeg is not installed")
+    def test_a_live_film_shows_all_avatars_as_they_come(self):
+        stream, size = "filmed", (320, 180)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        film = os.path.join(folder.name, "x.mp4")
+        self.pulls(stream, ["Anna"])
+        process, log = self.sink("stream", "--stream-id", stream, "--to", film, "--camera", "all",
+                                 "--size", f"{size[0]}x{size[1]}", "--avatar", "Bert=man")
+        pictures = pictures_taken_by_ffmpeg_of(process.pid, size)
+        self.assertPulled(stream, "Anna", 2, log)
+        begun = pictures()
+        self.assertTrue(until(lambda: pictures() >= begun + 25), log())
+        play(self.graph, str(SCENES / "two_people.usda"), "--stream-id", stream)
+        self.assertPulled(stream, "Bert", 1, log)
+        begun = pictures()
+        self.assertTrue(until(lambda: pictures() >= begun + 25), log())
+        self.end(process, log)
+        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", film, "-f", "rawvideo", "-pix_fmt",
+                              "gray", "-"], capture_output=True, check=True).stdout
+        width, height = size
+
+        def columns(frame):
+            """How many of the middle rows differ from the background's, by column."""
+            rows = [frame[y * width:(y + 1) * width] for y in range(height // 4, height // 2)]
+            return [sum(abs(row[x] - row[0]) > 24 for row in rows) for x in range(width)]
+        first, last = columns(raw[:width * height]), columns(raw[-width * height:])
+        # One stands in the middle, two on both sides of it.
+        middle = slice(width * 9 // 20, width * 11 // 20)
+        self.assertGreater(sum(first[middle]), 100)
+        self.assertLess(sum(last[middle]), sum(first[middle]) / 4)
+        for side in (slice(0, width // 2), slice(width // 2, width)):
+            self.assertGreater(sum(last[side]), 100)
 
     def test_an_unknown_character_is_named_with_those_that_there_are(self):
         done = subprocess.run([os.path.join(BIN, "a2f_source"), "play", "--to", self.graph.address,

@@ -11,6 +11,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "libs/asset/scene.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/files/open.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/skel/body.h"
@@ -18,6 +20,7 @@
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_time.h"
 #include "tools/animclip/commands.h"
+#include "tools/animclip/open_clip.h"
 #include "tools/animclip/rig_choice.h"
 
 namespace posewire::animclip {
@@ -60,6 +63,16 @@ void PrintHeader(const ClipFacts& facts, const Console& c) {
                                       rig.empty() ? "" : " of ", rig));
   Row(c, "shapes",
       h.shapes.empty() ? "0" : absl::StrCat(h.shapes.size(), " (", Ends(h.shapes), ")"));
+}
+
+// Of a scene. Its faults are those of the clip, which has been read.
+void PrintCharacters(const std::string& file, const clipio::OpenOptions& read, const Console& c) {
+  if (IsReadOnce(file)) return;
+  const absl::StatusOr<asset::Scene> scene = clipio::OpenScene(file, read);
+  if (!scene.ok() || scene->characters.size() < 2) return;
+  std::vector<std::string> names;
+  for (const asset::SceneCharacter& one : scene->characters) names.push_back(one.name);
+  Row(c, "characters", absl::StrCat(absl::StrJoin(names, ", "), "; the first one is:"));
 }
 
 void PrintBones(const ClipFacts& facts, const Console& c) {
@@ -173,6 +186,7 @@ int RunInfo(const InfoOptions& options, const Console& console) {
   if (const std::string smpte = SmpteSpan(facts->start_s, facts->end_s, *facts); !smpte.empty()) {
     Row(console, "time code", smpte);
   }
+  PrintCharacters(options.file, read, console);
   PrintHeader(*facts, console);
   PrintBones(*facts, console);
   console.out << "tracks\n";

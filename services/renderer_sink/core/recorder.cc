@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "libs/recording/avatar_message.h"
 #include "libs/wire/edit_codes.h"
 #include "libs/wire/frame_reader.h"
 
@@ -75,6 +76,25 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(std::unique_ptr<files
   return std::unique_ptr<Recorder>(new Recorder(options, *std::move(writer), std::move(open_wav)));
 }
 
+std::unique_ptr<Recorder> Recorder::NextTo(int number, const asset::GroundPlace& place) const {
+  RecorderOptions options = options_;
+  options.place = place;
+  std::unique_ptr<Recorder> out(new Recorder(std::move(options), writer_, nullptr));
+  out->number_ = number;
+  out->shifter_ = shifter_.NextTo();
+  return out;
+}
+
+absl::Status Recorder::PlaceAt(const asset::GroundPlace& place) {
+  options_.place = place;
+  return header_written_ ? WritePlace() : absl::OkStatus();
+}
+
+absl::Status Recorder::WritePlace() {
+  return WriteBytes(recording::WrapAvatarMessage(
+      {.avatar = static_cast<uint32_t>(number_), .message = "", .place = options_.place}));
+}
+
 absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) {
   if (header_ && !SameFormat(*header_, header)) {
     return absl::FailedPreconditionError(
@@ -103,13 +123,22 @@ absl::Status Recorder::OpenWav() {
 
 absl::Status Recorder::Write(absl::string_view bytes, bool faulty) {
   if (!faulty || !writer_->whole()) {
-    const absl::Span<const uint8_t> slices[] = {
-        {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
-    const absl::Status s = writer_->WriteSerialized(slices);
+    const absl::Status s =
+        number_ == 0
+            ? WriteBytes(bytes)
+            : WriteBytes(recording::WrapAvatarMessage({.avatar = static_cast<uint32_t>(number_),
+                                                       .message = std::string(bytes),
+                                                       .place = std::nullopt}));
     if (!absl::IsInvalidArgument(s)) return s;
   }
   ++left_out_;
   return absl::OkStatus();
+}
+
+absl::Status Recorder::WriteBytes(absl::string_view bytes) {
+  const absl::Span<const uint8_t> slices[] = {
+      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
+  return writer_->WriteSerialized(slices);
 }
 
 absl::Status Recorder::WriteHeader() {
@@ -120,6 +149,9 @@ absl::Status Recorder::WriteHeader() {
         epoch_s ? wire::SetEpoch(*header_bytes_, *epoch_s) : header_bytes_;
     if (absl::Status s = Write(*bytes); !s.ok()) return s;
     header_written_ = true;
+    if (options_.place) {
+      if (absl::Status s = WritePlace(); !s.ok()) return s;
+    }
   }
   if (early_.empty()) return absl::OkStatus();
   // Readers would treat data before the header as if it came after it.
@@ -232,12 +264,14 @@ absl::Status Recorder::OnFaulty(const wire::MessageBytes& bytes) {
 absl::Status Recorder::Tick(double now_s) {
   if (now_s < next_sync_s_) return absl::OkStatus();
   next_sync_s_ = now_s + kSyncPeriod_s;
+  if (number_ > 0) return absl::OkStatus();
   if (absl::Status s = writer_->Sync(); !s.ok()) return s;
   return wav_ ? wav_->Sync() : absl::OkStatus();
 }
 
 absl::Status Recorder::Close() {
   absl::Status status = WriteHeader();
+  if (number_ > 0) return status;
   if (has_voice()) {
     const std::string wav_path = WavPath(options_.path);
     const int64_t samples = wav_ ? wav_->samples() : 0;

@@ -13,6 +13,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/asset/scene.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/files/byte_sink.h"
 #include "libs/recording/wav_file.h"
@@ -37,13 +39,17 @@ struct RecorderOptions {
   bool split_usd = false;
   // Maximum size of the keys that are kept for a format that is written at its end.
   size_t most_held_bytes = 256 << 20;
+  // Set: the recording is of several avatars, of which this is the first, and where it is
+  // (recording::AvatarMessage). The file is an .animdata.
+  std::optional<asset::GroundPlace> place = std::nullopt;
 };
 
 // Writes time codes from 0 (see TimeCodeShifter). Otherwise messages are written as received, byte
 // for byte, including fields that this build does not know. Time codes continue over a
 // reconnection, and the WAV gets silence for the gap. Keys and samples that were already written
 // are dropped, track by track. Messages that violate the protocol are written as received if the
-// format is written message by message and can represent them.
+// format is written message by message and can represent them. The WAV has the voice of the first
+// of several avatars.
 //
 // Errors: those of clipio::ClipWriter and recording::WavFile, and the system's if a file cannot be
 // created. After a failed write, both files are intact up to it. Times are seconds of a steady
@@ -58,6 +64,13 @@ class Recorder {
   static absl::StatusOr<std::unique_ptr<Recorder>> Create(std::unique_ptr<files::ByteSink> clip,
                                                           OpenSink open_wav,
                                                           const RecorderOptions& options);
+
+  // Returns what records another avatar into the same file, on the same time line, without a WAV.
+  // Call once this has a frame, and the first time with number 1, the next with 2. This closes the
+  // file, after the other was closed.
+  std::unique_ptr<Recorder> NextTo(int number, const asset::GroundPlace& place) const;
+  // The avatar is elsewhere from now on.
+  absl::Status PlaceAt(const asset::GroundPlace& place);
 
   // Begins a connection. FAILED_PRECONDITION if its names or audio differ from the first header's:
   // what follows belongs in another file.
@@ -83,13 +96,17 @@ class Recorder {
   // The path and number of the take.
   const std::string& path() const { return options_.path; }
   int take() const { return options_.take; }
+  // Whether there is a frame.
+  bool began() const { return shifter_.origin_epoch_s().has_value(); }
   // Messages whose keys or samples were already written, or that the format cannot represent.
   int64_t left_out() const { return left_out_; }
 
  private:
-  Recorder(RecorderOptions options, std::unique_ptr<clipio::ClipWriter> writer, OpenSink open_wav)
+  Recorder(RecorderOptions options, std::shared_ptr<clipio::ClipWriter> writer, OpenSink open_wav)
       : options_(std::move(options)), writer_(std::move(writer)), open_wav_(std::move(open_wav)) {}
   absl::Status Write(absl::string_view bytes, bool faulty = false);
+  absl::Status WriteBytes(absl::string_view bytes);
+  absl::Status WritePlace();
   // Returns true if there is a WAV, or one can be opened.
   bool has_voice() const { return wav_ || (placer_ && open_wav_); }
   // Opens the WAV unless it is open. Requires has_voice().
@@ -105,7 +122,8 @@ class Recorder {
 
   RecorderOptions options_;
   std::shared_ptr<TakeFiles> files_;  // none: standard output, or the caller's sinks
-  std::unique_ptr<clipio::ClipWriter> writer_;
+  std::shared_ptr<clipio::ClipWriter> writer_;
+  int number_ = 0;     // of the avatar; 0: the first one, which closes the file
   OpenSink open_wav_;  // none: the WAV is open, or the audio is dropped
   std::unique_ptr<recording::WavFile> wav_;
   std::optional<timecode::AudioPlacer> placer_;

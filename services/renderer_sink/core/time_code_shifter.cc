@@ -13,6 +13,8 @@ constexpr double kFrameSlack_s = 1e-3;
 constexpr double kAgreement_s = 5;
 // Minimum distance of frames over a gap.
 constexpr double kLeastHole_s = 1e-3;
+// How far the first message of another pull may be before the last one of this.
+constexpr double kJoining_s = 1;
 // Steps from message to message within these are one frame.
 constexpr double kLeastFrame_s = 1e-3, kLongestFrame_s = 1;
 
@@ -34,6 +36,16 @@ double TimeCodeShifter::Place::At(double time_code_s) const {
 void TimeCodeShifter::OnHeader(double epoch_s) {
   epoch_s_ = epoch_s;
   first_of_connection_ = true;
+}
+
+TimeCodeShifter TimeCodeShifter::NextTo() const {
+  TimeCodeShifter out = *this;
+  // Its first frame may be that of the last message, or one of a moment ago.
+  out.last_code_s_ -= kJoining_s;
+  out.newest_s_ = out.last_code_s_;
+  out.last_receive_s_ -= kJoining_s;
+  out.newest_of_track_s_.fill(std::nullopt);
+  return out;
 }
 
 std::optional<TimeCodeShifter::Place> TimeCodeShifter::OnMessage(const wire::DataChunk& data,

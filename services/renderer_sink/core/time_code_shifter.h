@@ -31,6 +31,9 @@ class TimeCodeShifter {
 
   // Begins a connection.
   void OnHeader(double epoch_s);
+  // Returns a shifter for another pull of the same time line, which begins now. Requires a message
+  // with time codes.
+  TimeCodeShifter NextTo() const;
 
   struct Place {
     // Added to the message's time codes, up to the first of `later`.

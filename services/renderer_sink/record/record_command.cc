@@ -11,6 +11,7 @@
 #include "services/renderer_sink/commands.h"
 #include "services/renderer_sink/grpc/request_probe.h"
 #include "services/renderer_sink/pull/run_pull.h"
+#include "services/renderer_sink/record/record_cast.h"
 #include "services/renderer_sink/record/record_consumer.h"
 #include "services/renderer_sink/record/shapes_consumer.h"
 
@@ -32,6 +33,7 @@ struct RecordCommand : service::Command {
   std::string out;  // OUT
   bool overwrite = false;
   bool requests_only = false;
+  bool all_avatars = false;
   bool split_usd = false;
   int take_mib = 256;
   const PullSettings& pull;
@@ -50,6 +52,9 @@ void RecordCommand::Declare(service::Flags& flags) {
   flags.Add("overwrite", &overwrite, "Replace existing files.");
   flags.Add("requests-only", &requests_only,
             "Record only while requests play, each time into a file of its own.");
+  flags.Add("all-avatars", &all_avatars,
+            "All avatars of the stream, with their places, into one .animdata; the WAV has the "
+            "voice of the first one.");
   flags.Add("split-usd", &split_usd,
             "Of a .usda: the skeleton as OUT.rig.usda and the animation as OUT.clip.usda.");
   flags.Add("take-mib", &take_mib,
@@ -60,6 +65,21 @@ void RecordCommand::Declare(service::Flags& flags) {
     return absl::InvalidArgumentError(
         "--requests-only is for a server, which is asked what plays; with --from none, only "
         "requests arrive anyway");
+  });
+  flags.AddCheck([this] {
+    if (!all_avatars) return absl::OkStatus();
+    const char* const other = pull.pushed()              ? "--from none"
+                              : !pull.target_id.empty()  ? "--target-id"
+                              : !pull.request_id.empty() ? "--request-id"
+                              : !pull.shapes.empty()     ? "--shapes"
+                              : requests_only            ? "--requests-only"
+                                                         : nullptr;
+    if (other != nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat("--all-avatars: not with ", other));
+    }
+    if (absl::EndsWithIgnoreCase(out, ".animdata")) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        "--all-avatars: OUT must end in .animdata; animclip convert turns it into .usda and .glb");
   });
   flags.AddCheck([this] {
     if (!split_usd || absl::EndsWithIgnoreCase(out, ".usda")) return absl::OkStatus();
@@ -75,7 +95,7 @@ int RecordCommand::Run(service::Process& process, const service::Logger& log) {
   // If the clip goes to standard output, nothing else may.
   std::FILE* const told = out == "-" ? stderr : stdout;
   PullRun run{.options = pull.Pull(log), .ready = told, .summary = told};
-  run.make = [&]() -> absl::StatusOr<std::unique_ptr<Consumer>> {
+  const auto options_of_take = [&] {
     RecordOptions options{.recorder = {.path = out,
                                        .overwrite = overwrite,
                                        .split_usd = split_usd,
@@ -83,6 +103,13 @@ int RecordCommand::Run(service::Process& process, const service::Logger& log) {
     options.written = [told](const std::string& file) {
       PrintLine(told, absl::StrCat("wrote ", file));
     };
+    return options;
+  };
+  if (all_avatars) {
+    run.make_cast = [&](const std::string&) { return RecordCast::Create(options_of_take(), log); };
+  }
+  run.make = [&]() -> absl::StatusOr<std::unique_ptr<Consumer>> {
+    RecordOptions options = options_of_take();
     if (requests_only) {
       const auto probe = std::make_shared<RequestProbe>(run.options.connection);
       options.playing = [probe](const auto& ids) { return probe->Playing(ids); };
