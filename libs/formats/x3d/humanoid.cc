@@ -32,7 +32,10 @@ class HumanoidReader {
     const auto is_humanoid = [](const X3dNode& node) { return node.type == "HAnimHumanoid"; };
     const auto found = std::find_if(scene_.nodes.begin(), scene_.nodes.end(), is_humanoid);
     if (found == scene_.nodes.end()) {
-      return absl::NotFoundError("there is no HAnimHumanoid in the file");
+      const auto& left_out = scene_.inline_notes;
+      return absl::NotFoundError(absl::StrCat("there is no HAnimHumanoid in the file",
+                                              left_out.empty() ? "" : "; ",
+                                              left_out.empty() ? "" : left_out.front()));
     }
     const X3dNode& node = *found;
     out_.node = static_cast<int>(found - scene_.nodes.begin());

@@ -61,16 +61,23 @@ absl::StatusOr<Tangents> TangentsOf(const X3dNode& spline, size_t width, bool cl
       slope[at * width + c] = (values[next * width + c] - values[last * width + c]) / 2;
     }
   };
-  if (!given->empty()) {
+  const bool ends = given->size() == 2 * width && keys > 2;  // velocities of the first and last key
+  if (!given->empty() && !ends) {
     if (given->size() != slope.size()) {
       return AtNode(spline, absl::StrCat(".keyVelocity has ", given->size(), " numbers for ", keys,
-                                         " keys: write ", width, " for each, or none"));
+                                         " keys: write ", width,
+                                         " for each, for the first and the last, or none"));
     }
     slope = *std::move(given);
     if (X3dFlag(spline, "normalizeVelocity", false)) Normalize(width, values, slope);
   } else {
     for (size_t i = 1; i + 1 < keys; ++i) middle(i, i + 1, i - 1);
     if (closed && keys > 2) middle(0, 1, keys - 2), middle(keys - 1, 1, keys - 2);
+    if (ends) {
+      const auto half = given->begin() + static_cast<ptrdiff_t>(width);
+      std::copy(given->begin(), half, slope.begin());
+      std::copy(half, given->end(), slope.end() - static_cast<ptrdiff_t>(width));
+    }
   }
   Tangents out{slope, slope};
   for (size_t i = 0; i < keys; ++i) {

@@ -46,6 +46,12 @@ TEST(X3dSpline, SplinesBecomeKeysOfTheirCurves) {
                             "keyValue [0 0 0, 0 1 0, 0 0 0] keyVelocity [0 4 0, 0 0 0, 0 0 0]"}}),
       "Other");
   EXPECT_NEAR(sent.place(32, 0).y, 0.9f + 0.5f + 4 * 0.125f, 1e-5f);
+  // Two are those of the first and the last key.
+  const ReadClip ends = kClassic.Read(
+      absl::StrReplaceAll(kSwing, {{"keyValue [0 0 0, 0 1 0, 0 0 0]",
+                                    "keyValue [0 0 0, 0 1 0, 0 0 0] keyVelocity [0 4 0, 0 0 0]"}}),
+      "Other");
+  EXPECT_NEAR(ends.place(32, 0).y, 0.9f + 0.5f + 4 * 0.125f, 1e-5f);
   EXPECT_THAT(kClassic.WhyNot(absl::StrReplaceAll(
                                   kSwing, {{"key [0 0.5 1]", "keyVelocity [0 1] key [0 0.5 1]"}}),
                               "Other"),

@@ -143,6 +143,11 @@ TEST_F(Inlines, AreLeftOutIfTheirAnglesHaveAnotherUnit) {
               HasSubstr("Shape"));
 }
 
+TEST_F(Inlines, ThatAreLeftOutAreNamedIfThereIsNoHumanoid) {
+  EXPECT_THAT(Human("Inline { url \"gone.x3dv\" }").status().message(),
+              AllOf(HasSubstr("no HAnimHumanoid"), HasSubstr("line 2: an Inline is left out")));
+}
+
 TEST_F(Inlines, StayInvisible) {
   files_["part.x3dv"] = "Shape { }";
   EXPECT_THAT(WriteClassic(*Read("Inline { visible FALSE url \"part.x3dv\" }")),
