@@ -21,8 +21,6 @@
 namespace posewire::client {
 namespace {
 
-constexpr char kSparse[] = "x-posewire-sparse";
-
 nvidia_ace::animation_id::v1::AnimationIds ToProto(const wire::StreamIds& ids) {
   nvidia_ace::animation_id::v1::AnimationIds out;
   out.set_request_id(ids.request_id);
@@ -40,7 +38,7 @@ struct PullClient::Impl {
     if (!options.rig.empty()) metadata.emplace_back("x-posewire-rig", options.rig);
     if (options.contributions) metadata.emplace_back("x-posewire-contributions", "1");
     if (options.form != wire::PoseForm::kComplete) {
-      metadata.emplace_back(kSparse, std::string(wire::NameOf(options.form)));
+      metadata.emplace_back(wire::kSparseKey, std::string(wire::NameOf(options.form)));
     }
     absl::Status fault = CheckIds(options.ids, /*needs_request=*/false);
     if (fault.ok()) fault = CheckMetadata(metadata);
@@ -114,7 +112,7 @@ void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event
     // gRPC reports the first message and the metadata before it on different threads.
     sparse = options.form != wire::PoseForm::kComplete &&
              slot.get()->WaitInitialMetadata(-1) == ByteCall::kOk &&
-             slot.get()->InitialMetadata(kSparse) == wire::NameOf(options.form);
+             slot.get()->InitialMetadata(wire::kSparseKey) == wire::NameOf(options.form);
     ++connection;
     ++options.connection.traffic->connections;
     reconnector.OnAlive(received.time_s);

@@ -55,9 +55,9 @@ absl::StatusOr<PullCallOptions> ParsePullOptions(const MetadataLookup& metadata)
     if (*v != "1" && *v != "0") return Unknown("x-posewire-contributions", *v, "1 or 0");
     options.contributions = *v == "1";
   }
-  if (const auto v = metadata(kSparse)) {
+  if (const auto v = metadata(wire::kSparseKey)) {
     const auto form = wire::PoseFormOf(*v);
-    if (!form) return Unknown(kSparse, *v, "0, 1 or quantised");
+    if (!form) return Unknown(wire::kSparseKey, *v, "0, 1 or quantised");
     options.form = *form;
   }
   return options;

@@ -32,14 +32,10 @@ struct PushCallOptions {
 // INVALID_ARGUMENT names the key, its value and valid values.
 absl::StatusOr<PushCallOptions> ParsePushOptions(const MetadataLookup& metadata);
 
-// A pull asks for sparse frames by this key, and the server's initial metadata has it if it sends
-// them (libs/wire/sparse_pose.h).
-inline constexpr absl::string_view kSparse = "x-posewire-sparse";
-
 struct PullCallOptions {
   std::string rig = {};                             // x-posewire-rig; "": the avatar's rig
   bool contributions = false;                       // x-posewire-contributions: 1
-  wire::PoseForm form = wire::PoseForm::kComplete;  // x-posewire-sparse
+  wire::PoseForm form = wire::PoseForm::kComplete;  // wire::kSparseKey
 };
 // Errors: see ParsePushOptions.
 absl::StatusOr<PullCallOptions> ParsePullOptions(const MetadataLookup& metadata);

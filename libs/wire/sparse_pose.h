@@ -33,8 +33,11 @@ inline constexpr float kWeightTolerance = 1e-3f;
 // Makes an identity rotation or a zero vector one that is sent.
 inline constexpr float kNotNeutral = 1e-20f;
 
+// A pull asks for sparse frames by this key of call metadata, and the server's initial metadata has
+// it if it sends them. Its values are the names of PoseForm.
+inline constexpr char kSparseKey[] = "x-posewire-sparse";
 // How a pull gets poses: all of each; only what changes, in ACE's messages or in metadata of ours
-// (libs/wire/quantised_pose.h). The names are the values of x-posewire-sparse.
+// (libs/wire/quantised_pose.h).
 enum class PoseForm { kComplete, kSparse, kQuantised };
 absl::string_view NameOf(PoseForm form);
 // Returns nothing for a text that is none of them.

@@ -81,8 +81,7 @@ void PullCall::OpenAs(const absl::StatusOr<Admitted>& admitted, CallContext cont
   cork_ = endpoint.Of(worker_).cork;
   connection_ = endpoint.connections->Find(context.peer);
   if (options.form != wire::PoseForm::kComplete) {
-    context_.AddInitialMetadata(std::string(stream::kSparse),
-                                std::string(wire::NameOf(options.form)));
+    context_.AddInitialMetadata(wire::kSparseKey, std::string(wire::NameOf(options.form)));
   }
   endpoint.RunAt(worker_, this,
                  [this, context = std::move(context), options](Engine& engine, Now now) {
