@@ -19,11 +19,11 @@ namespace posewire::stream {
 // Holds frames by reference. If more than 4 data frames wait, the oldest are sent without their
 // pose, and the memory of the pose is released as soon as that is certain. Sparse frames after one
 // that lost its pose lose theirs, too, up to the next complete one: offer complete frames while
-// wants_complete(). If the oldest frame has
-// waited for more than 5 s, or a write has not completed for 5 s, the consumer is overdue, and the
-// pull must be ended. Headers and statuses are never dropped. Capacity: 5 s of frames, and
-// `most_bytes`, counting shared frames in full for each pull; 1 MiB if the memory of the process is
-// full. One message may exceed the limit. Times are seconds. Guarded by its owner.
+// wants_complete(). If the oldest frame has waited for more than 5 s, or a write has not completed
+// for 5 s, the consumer is overdue, and the pull must be ended. Headers and statuses are never
+// dropped. Capacity: 5 s of frames, and `most_bytes`, counting shared frames in full for each pull;
+// 1 MiB if the memory of the process is full. One message may exceed the limit. Times are seconds.
+// Guarded by its owner.
 class PullQueue {
  public:
   explicit PullQueue(size_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}

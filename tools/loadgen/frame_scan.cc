@@ -11,8 +11,7 @@ namespace {
 
 using Bytes = absl::Span<const uint8_t>;
 
-// Field numbers of AnimationDataStream, its header, AnimationData, and of whatever
-// has a time code.
+// Field numbers of AnimationDataStream, its header, AnimationData, and of all that has a time code.
 constexpr uint32_t kHeader = 1, kData = 2, kStatus = 3;
 constexpr uint32_t kEpoch = 5;
 constexpr uint32_t kSkel = 1, kAudio = 2, kMetadata = 4;
