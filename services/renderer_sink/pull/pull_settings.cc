@@ -68,12 +68,12 @@ void PullSettings::Declare(service::Flags& flags) {
             "Ask which clips each frame is made of, for render --offsets.",
             {.commands = {"record", "print"}});
   flags.Add("sparse", &sparse,
-            "Receive only what changes of a pose, within 0.2 mm; auto: not to record and print, "
-            "which get all values exactly; quantised: in the fewest bytes.",
+            "Receive only what changes of a pose, within 0.2 mm a joint, about 1 mm at the "
+            "fingertips; auto: not to record and print, which get all values exactly; quantised: "
+            "in the fewest bytes.",
             {.choices = {"auto", "on", "off", "quantised"}});
   flags.AddCheck([this, &flags] {
-    if (sparse != "auto") return absl::OkStatus();
-    sparse = flags.command() == "record" || flags.command() == "print" ? "off" : "on";
+    exact_ = flags.command() == "record" || flags.command() == "print";
     return absl::OkStatus();
   });
   flags.Add(
@@ -131,9 +131,9 @@ client::PullOptions PullSettings::Pull(const service::Logger& log) const {
   pull.ids.target_object_id = target_id;
   pull.rig = rig;
   pull.contributions = contributions;
-  pull.form = sparse == "quantised" ? wire::PoseForm::kQuantised
-              : sparse == "on"      ? wire::PoseForm::kSparse
-                                    : wire::PoseForm::kComplete;
+  pull.form = sparse == "quantised"                             ? wire::PoseForm::kQuantised
+              : sparse == "off" || (sparse == "auto" && exact_) ? wire::PoseForm::kComplete
+                                                                : wire::PoseForm::kSparse;
   return pull;
 }
 

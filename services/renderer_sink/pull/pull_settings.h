@@ -53,6 +53,9 @@ struct PullSettings {
   PushInboxOptions Pushes(bool paced) const;
   client::PullOptions Pull(const service::Logger& log) const;
   SessionOptions Session() const;
+
+ private:
+  bool exact_ = false;  // the command pulls exact values if `sparse` is auto
 };
 
 }  // namespace posewire::renderer_sink
