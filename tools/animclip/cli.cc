@@ -164,8 +164,7 @@ class Cli {
     sub->add_option("FILE", validate_.file, "Clip to check")->required();
     sub->add_flag("--push", validate_.as_push,
                   "Also what a push needs: ids, and messages of at most 4 MiB");
-    sub->add_flag("--hanim", validate_.hanim,
-                  "Check an X3D file's humanoid by H-Anim's rules, and nothing else");
+    sub->add_flag("--hanim", validate_.hanim, "Check an X3D file's humanoid by H-Anim's rules");
     sub->add_flag("-q,--quiet", validate_.quiet, "Print nothing; report by the exit code");
     sub->footer(
         "\nExits 0 when valid, 1 when not: the message's number, its byte or line, and the rule.\n"
