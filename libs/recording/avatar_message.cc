@@ -59,7 +59,7 @@ class SceneGatherer {
     Avatar& avatar = avatars_[*character];
     if (of_avatar.place) {
       avatar.moved = avatar.moved || (avatar.place && !(*avatar.place == *of_avatar.place));
-      if (!avatar.place) avatar.place = of_avatar.place;
+      avatar.place = of_avatar.place;
     }
     if (of_avatar.message.empty()) return true;
     const absl::Span<const uint8_t> slices[] = {
@@ -84,7 +84,7 @@ class SceneGatherer {
       scene_.characters.push_back({name, avatar.place.value_or(asset::GroundPlace{})});
       if (!avatar.moved) continue;
       scene_.warnings.push_back(absl::StrCat(
-          name, " was placed elsewhere during the recording; it is where it was first"));
+          name, " was placed elsewhere during the recording; it is where it was last"));
     }
     scene_.props = asset::PropsOver(props_);
     if (scene_.props.size() > wire::kMostProps) scene_.props.resize(wire::kMostProps);

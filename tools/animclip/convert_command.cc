@@ -195,16 +195,22 @@ absl::StatusOr<std::optional<SceneConversion>> ConvertScene(const ConvertOptions
   if (!listed.ok()) return listed.status();
   auto scene = clipio::LoadScene(options.in, read);
   if (!scene.ok()) return scene.status();
-  auto models = character_file::OpenSceneModels(options.in, options.outside_skel_root);
-  if (!models.ok()) return models.status();
+  // A recording has no surfaces.
+  character::SceneModels models;
+  if (clipio::FormatOf(options.in).value_or(clipio::Format::kAnimData) !=
+      clipio::Format::kAnimData) {
+    auto read_models = character_file::OpenSceneModels(options.in, options.outside_skel_root);
+    if (!read_models.ok()) return read_models.status();
+    models = *std::move(read_models);
+  }
   SceneConversion out;
   out.characters = scene->clips.size();
-  const bool shown = models->shows_characters();
+  const bool shown = models.shows_characters();
   for (const std::string& warning : scene->warnings) {
     // Scenery is not sent, but it is written.
     if (!shown || !absl::StrContains(warning, "are scenery")) out.warnings.push_back(warning);
   }
-  const absl::Status status = shown ? ConvertModels(options, *scene, *std::move(models), console)
+  const absl::Status status = shown ? ConvertModels(options, *scene, std::move(models), console)
                                     : ConvertClips(options, *format, *scene, console);
   if (!status.ok()) return status;
   return out;

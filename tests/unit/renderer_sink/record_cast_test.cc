@@ -149,7 +149,7 @@ TEST_F(RecordCastTest, AvatarsComeAndGo) {
   ASSERT_TRUE(cast_->Close().ok());
   const asset::Scene scene = SceneOf(Path("take.animdata"));
   ASSERT_EQ(scene.characters.size(), 2u);
-  EXPECT_EQ(scene.characters[1].place.x_m, 1);
+  EXPECT_EQ(scene.characters[1].place.x_m, 2);
   ASSERT_EQ(scene.warnings.size(), 1u);
   EXPECT_NE(scene.warnings[0].find("bert was placed elsewhere"), std::string::npos);
   const auto messages = Read(Path("take.animdata"), 1);
