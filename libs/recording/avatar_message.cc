@@ -48,7 +48,7 @@ class SceneGatherer {
     if (auto read = ReadAvatarMessage(message)) {
       of_avatar = *std::move(read);
       several_ = true;
-    } else if (!several_ && absl::StartsWith(message, kDataTag)) {
+    } else if (!several_ && (absl::StartsWith(message, kDataTag) || ++before_ > kMostBefore)) {
       return false;
     } else {
       of_avatar.message = std::string(message);
@@ -92,6 +92,9 @@ class SceneGatherer {
   }
 
  private:
+  // A recorder writes the first place with the header; a file of one avatar may be endless.
+  static constexpr int kMostBefore = 64;
+
   struct Avatar {
     wire::FrameReader reader{asset::FileLimits()};
     std::string target;
@@ -127,6 +130,7 @@ class SceneGatherer {
   AvatarOrder order_;
   std::vector<Avatar> avatars_;  // by character
   bool several_ = false;
+  int before_ = 0;  // messages before it was known
   asset::Scene scene_;
   std::vector<std::pair<double, std::vector<wire::Prop>>> props_;  // in the world
   size_t places_ = 0;                                              // in props_

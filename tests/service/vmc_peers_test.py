@@ -296,8 +296,9 @@ class ToPeers(GraphTest):
         targets = [word for peer in peers.values()
                    for word in ("--to", f"{LOOPBACK}:{peer.receives()}")]
         pull = Collector(self.client.pull(stream)).wait_started()
+        # Exact poses, to compare them with those of the other pull.
         sink = Program("renderer_sink", "--from", self.server.address, "--stream-id", stream,
-                       *targets, says_ports=False)
+                       "--sparse", "off", *targets, says_ports=False)
         for library, peer in peers.items():
             self.assertTrue(until(lambda: len(peer.said) > 0), f"{library} received nothing")
         self.moving(stream)
