@@ -362,7 +362,8 @@ class Arrangement(unittest.TestCase):
         turn, weight = largest_steps(pull.data())
         print(f"arrangement: largest step {turn:.1f} deg, {weight:.2f}")
         self.assertLess(turn, 40)
-        self.assertLess(weight, 0.6)
+        # A blink moves by up to 0.6 in a frame; on a busy machine a frame is missed.
+        self.assertLess(weight, 0.8)
 
 
 class ToMarionettes(GraphTest):
