@@ -74,6 +74,15 @@ Character TakeOwn(int owner, const std::vector<int>& owners, Character& whole) {
   return out;
 }
 
+Character TakeFixed(int owner, const std::vector<int>& owners, Character& whole) {
+  Character out = TakeOwn(owner, owners, whole);
+  for (Mesh& mesh : out.meshes) mesh.skin = -1;
+  out.skins.clear();
+  out.nodes.clear();
+  out.order.clear();
+  return out;
+}
+
 skel::Affine PlaceOf(const asset::RigidPlace& place) {
   return skel::FromTrs(place.at, place.turn, {1, 1, 1});
 }

@@ -58,6 +58,8 @@ void KeepDistinct(std::vector<double>& times);
 // Moves the meshes of one owner out of a character, with copies of what they use; as many owners as
 // meshes.
 Character TakeOwn(int owner, const std::vector<int>& owners, Character& whole);
+// The same without nodes and skins: meshes that are drawn where they are.
+Character TakeFixed(int owner, const std::vector<int>& owners, Character& whole);
 // Moves the points and normals of all meshes, which have no skins. Their shapes are dropped.
 void MoveMeshes(const skel::Affine& by, Character& character);
 // Returns the transform from a prop's own space into the world.

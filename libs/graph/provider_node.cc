@@ -94,14 +94,10 @@ void ProviderNode::WriteMood(const TickContext& ctx) const {
   for (const ProviderInput& p : ctx.inputs->providers) {
     if (Takes(p) && !p.suspended && (p.arousal || p.valence)) newest = &p;
   }
-  const auto write = [&](int variable, const std::optional<float>& known) {
-    if (variable < 0) return;
-    const VariableSpec& spec = ctx.variables->set().spec(variable);
-    const double value = known ? static_cast<double>(*known) : spec.initial.number;
-    ctx.variables->Settle(variable, {std::clamp(value, spec.min, spec.max), {}});
-  };
-  write(arousal_variable_, newest == nullptr ? std::nullopt : newest->arousal);
-  write(valence_variable_, newest == nullptr ? std::nullopt : newest->valence);
+  ctx.variables->SettleNumber(arousal_variable_,
+                              newest == nullptr ? std::nullopt : newest->arousal);
+  ctx.variables->SettleNumber(valence_variable_,
+                              newest == nullptr ? std::nullopt : newest->valence);
 }
 
 void ProviderNode::Update(const TickContext& ctx, float weight) {

@@ -182,14 +182,10 @@ void UserActsNode::WriteMood(const TickContext& ctx) const {
     }
     ctx.variables->Settle(settings_.mood_variable, value);
   }
-  const auto write = [&](int variable, const std::optional<float>& known) {
-    if (variable < 0) return;
-    const VariableSpec& spec = ctx.variables->set().spec(variable);
-    const double value = known ? static_cast<double>(*known) : spec.initial.number;
-    ctx.variables->Settle(variable, {std::clamp(value, spec.min, spec.max), {}});
-  };
-  write(settings_.arousal_variable, nearest == nullptr ? std::nullopt : nearest->arousal);
-  write(settings_.valence_variable, nearest == nullptr ? std::nullopt : nearest->valence);
+  ctx.variables->SettleNumber(settings_.arousal_variable,
+                              nearest == nullptr ? std::nullopt : nearest->arousal);
+  ctx.variables->SettleNumber(settings_.valence_variable,
+                              nearest == nullptr ? std::nullopt : nearest->valence);
 }
 
 void UserActsNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {

@@ -165,6 +165,12 @@ void Variables::Set(int i, const Value& value) {
   ++entry.sets;
 }
 
+void Variables::SettleNumber(int i, std::optional<double> known) {
+  if (i < 0) return;
+  const VariableSpec& spec = set_->spec(i);
+  Settle(i, {known ? std::clamp(*known, spec.min, spec.max) : spec.initial.number, {}});
+}
+
 void Variables::Adopt(const Variables& other) {
   for (int i = 0; i < set_->size(); ++i) {
     const VariableSpec& spec = set_->spec(i);

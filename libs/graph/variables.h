@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,9 @@ class Variables {
   void Set(int i, const Value& value);
   // A node returns a variable to its resting value (a gesture has ended). Does not count as a Set.
   void Settle(int i, const Value& value) { values_[static_cast<size_t>(i)].value = value; }
+  // The same of a number that is measured, within the variable's range; unknown: its default. Has
+  // no effect if `i` is negative.
+  void SettleNumber(int i, std::optional<double> known);
 
   // Copies the values of the other's variables with the same names, if their type and value are
   // valid here; choices by name.

@@ -181,7 +181,7 @@ class ScenePlayTest(unittest.TestCase):
             rows = [frame[y * width:(y + 1) * width] for y in range(height // 4, height // 2)]
             return [sum(abs(row[x] - row[0]) > 24 for row in rows) for x in range(width)]
         first, last = columns(raw[:width * height]), columns(raw[-width * height:])
-        # One stands in the middle, two on both sides of it.
+        # One avatar is drawn in the middle, two at its left and right.
         middle = slice(width * 9 // 20, width * 11 // 20)
         self.assertGreater(sum(first[middle]), 100)
         self.assertLess(sum(last[middle]), sum(first[middle]) / 4)

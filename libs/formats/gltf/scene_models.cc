@@ -77,7 +77,7 @@ class ModelsReader {
 
   // The meshes of one owner as they are at a time, in another space.
   Character Fixed(int owner, const std::vector<int>& owners, double time_s, const Affine& into) {
-    Character out = character::TakeOwn(owner, owners, whole_);
+    Character out = character::TakeFixed(owner, owners, whole_);
     for (character::Mesh& mesh : out.meshes) {
       const Affine here = skel::Mul(motion_.WorldAt(mesh.node, time_s), into);
       Character one;
@@ -85,9 +85,6 @@ class ModelsReader {
       character::MoveMeshes(here, one);
       mesh = std::move(one.meshes[0]);
     }
-    out.skins.clear();
-    out.nodes.clear();
-    out.order.clear();
     return out;
   }
 

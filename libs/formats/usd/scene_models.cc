@@ -68,12 +68,8 @@ class StageModels {
 
   // Without joints, in another space than the world.
   Character Fixed(int owner, const std::vector<int>& owners, const Affine& into) {
-    Character out = character::TakeOwn(owner, owners, whole_);
-    for (character::Mesh& mesh : out.meshes) mesh.skin = -1;
+    Character out = character::TakeFixed(owner, owners, whole_);
     character::MoveMeshes(into, out);
-    out.skins.clear();
-    out.nodes.clear();
-    out.order.clear();
     return out;
   }
 

@@ -49,7 +49,7 @@ class PrototypeBuilder : public SceneBuilder {
   // Everything in between is dropped: declared fields of scripts.
   void BeginDropped();
   void EndDropped();
-  // A name that stands for a node of another file. ROUTEs from and to it are dropped.
+  // The name of a node of another file. ROUTEs from and to it are dropped.
   void Import(std::string name) { imported_.insert(std::move(name)); }
 
   // As SceneBuilder's.

@@ -221,7 +221,7 @@ TEST(EngineTime, AWindowGetsTheSoundOfMissedTicksInWhichItEnds) {
     for (int64_t n = 0; n < 48000; ++n)
       ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
     double last_s = -1;
-    for (const auto& data : all.data()) {  // the others are not told of it twice
+    for (const auto& data : all.data()) {  // other pulls get no frame twice
       EXPECT_GT(data.skel_animation().rotations(0).time_code(), last_s);
       last_s = data.skel_animation().rotations(0).time_code();
     }
